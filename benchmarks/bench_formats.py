@@ -25,6 +25,7 @@ from common import (
 
 WRITTEN = {
     "brackets": ".trees",
+    "penn": ".mrg",
     "tsv": ".tsv",
     "csv": ".csv",
     "svmlight-tk": ".svmlight",
@@ -35,8 +36,9 @@ PROGRAMS = {"poj104.train.jsonl.gz": "cpp", "gcj.java.jsonl.gz": "java"}
 NOTES = [
     "Time is that of the processor, since a thread may uncompress. The trees of PropBank are",
     "written with their labels and, where a format has vectors, with three features each; then the",
-    "same files are read. Documents are these trees as arrays of JSON. Programs are read from JSON",
-    "Lines, by tree-sitter; memory is what a fresh process needs at most beyond its start.",
+    "same files are read. Documents are these trees as arrays of JSON, and sentences in CoNLL-U",
+    "have their words, each of which depends on the one before. Programs are read from JSON Lines,",
+    "by tree-sitter; memory is what a fresh process needs at most beyond its start.",
 ]
 
 
@@ -60,10 +62,14 @@ def tree_rows(path: Path, folder: Path, limit: int | None, repeat: int) -> list[
     rows = []
     for format, extension in WRITTEN.items():
         say(f"reading {format}")
-        data = forest if format == "brackets" else with_vectors(table, format)
+        data = forest if format in ("brackets", "penn") else with_vectors(table, format)
         file = folder / f"trees{extension}"
         tk.write(file, data)
         rows.append(row(format, file, forest.n_nodes, 8.0, partial(tk.read, file), repeat))
+    say("reading conllu")
+    file = folder / "trees.conllu"
+    file.write_text("".join(map(as_sentence, forest[:100_000])))
+    rows.append(row("conllu", file, tk.read(file).n_nodes, 8.0, partial(tk.read, file), repeat))
     for format in ("jsonl of documents", "json of documents"):
         say(f"reading {format}")
         documents = [json.dumps(as_document(tree)) for tree in forest[:100_000]]
@@ -86,6 +92,15 @@ def with_vectors(table: tk.Table, format: str) -> tk.Table:
         starts = range(0, 3 * count + 1, 3)
         columns["vector"] = csr_matrix(([1.5] * (3 * count), numbers, starts), (count, 10_007))
     return tk.Table(columns)
+
+
+def as_sentence(tree: tk.Tree) -> str:
+    """Return the words of a tree as a sentence in which each depends on the one before."""
+    words = [
+        f"{place + 1}\t{word}\t_\tX\t_\t_\t{place}\tdep\t_\t_\n"
+        for place, word in enumerate(tree.leaves())
+    ]
+    return "".join(words) + "\n"
 
 
 def as_document(tree: tk.Tree) -> Any:

@@ -20,6 +20,7 @@ import treekernels as tk
 from bench_code_search import json_lines, ranking
 from common import Row, arguments, load_rows, report, sample_indices, say, target
 from large_trees import pages
+from made_pages import MAKES, pages_of_templates
 from treekernels.demo.functions import functions
 from treekernels.kernels.automatic import kernel_for
 from treekernels.readers import from_code, from_html_string
@@ -144,6 +145,9 @@ def corpora(data: Path, limit: int) -> Iterator[tuple[str, str, tk.Forest, Any]]
     yield "functions, by package", "code", *some(*functions())
     yield "pages, four templates", "pages", *some(*pages(400))
     yield "pages, twelve sites", "pages", *some(*sites(600))
+    texts, templates = pages_of_templates(MAKES["few parts of their own"], 600)
+    made = tk.Forest([from_html_string(text) for text in texts])
+    yield "pages, ten templates", "pages", *some(made, templates)
     yield "documents (inex05.train)", "documents", *some(*table("inex05.train.tsv.gz"))
     yield "documents (inex06.train)", "documents", *some(*table("inex06.train.tsv.gz"))
     yield "questions (qc.train)", "sentences", *some(*table("qc.train.tsv.gz"))

@@ -31,7 +31,7 @@ OPTIONS = (
 # A window cannot be as narrow as a phone, but a frame can.
 FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">
 <iframe src="{page}" style="width:{width}px;height:{height}px;border:0"></iframe>
-<pre id="found"></pre>
+<pre id="measured"></pre>
 <script>
 const frame = document.querySelector("iframe");
 frame.addEventListener("load", () => {{
@@ -40,7 +40,7 @@ frame.addEventListener("load", () => {{
     const r = element.getBoundingClientRect();
     return [r.left, r.top, r.right, r.bottom];
   }};
-  document.getElementById("found").textContent = JSON.stringify({{
+  document.getElementById("measured").textContent = JSON.stringify({{
     title: page.title,
     text: page.body.innerText,
     scripts: page.scripts.length,
@@ -78,8 +78,8 @@ frame.addEventListener("load", () => {{
 def browser() -> str:
     """Return the browser, or skip the test."""
     for name in NAMES:
-        if found := shutil.which(name):
-            return found
+        if path := shutil.which(name):
+            return path
     pytest.skip("there is no Chromium here: on Debian, apt-get install chromium")
 
 
@@ -95,9 +95,9 @@ def seen(page: Path, width: int, folder: Path) -> dict[str, Any]:
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     run = partial(subprocess.run, capture_output=True, check=True, timeout=120, env=environment)
     dumped = run([*command, "--dump-dom", f"--screenshot={picture}"], text=True).stdout
-    text = re.search(r'<pre id="found">(.*?)</pre>', dumped, re.DOTALL)
+    text = re.search(r'<pre id="measured">(.*?)</pre>', dumped, re.DOTALL)
     assert text is not None, dumped[:2000]
     assert text[1], "the page was not loaded"
-    found: dict[str, Any] = json.loads(unescape(text[1]))
-    found["picture"] = picture
-    return found
+    content: dict[str, Any] = json.loads(unescape(text[1]))
+    content["picture"] = picture
+    return content

@@ -67,8 +67,8 @@ class Page:
 
     def text(self) -> str:
         """Return what stands in the view."""
-        found: str = self.page.locator("main").inner_text()
-        return found
+        text: str = self.page.locator("main").inner_text()
+        return text
 
     def close(self) -> None:
         self.context.close()

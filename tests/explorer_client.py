@@ -94,10 +94,10 @@ class Client:
         for _ in range(6000):
             answer = self.post(name, question)
             assert answer.status in (200, 202), answer.body
-            found = answer.json
-            if answer.status == 200 and not found.get("explaining"):
-                return found
-            assert found.get("pending", found.get("explaining"))["state"] == "running"
+            content = answer.json
+            if answer.status == 200 and not content.get("explaining"):
+                return content
+            assert content.get("pending", content.get("explaining"))["state"] == "running"
             time.sleep(0.01)
         raise AssertionError(f"{name} is never answered")
 

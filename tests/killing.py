@@ -119,7 +119,7 @@ def kill_one(operation: Callable[[Path], None], folder: Path, seconds: float) ->
 
 def check_files(name: str, folder: Path, rng: random.Random, count: int) -> dict[str, Any]:
     contents = contents_of(name, folder)
-    found = swept = 0
+    whole = swept = 0
     wrong = []
     for _ in range(count):
         for path in folder.iterdir():
@@ -128,13 +128,13 @@ def check_files(name: str, folder: Path, rng: random.Random, count: int) -> dict
             wrong.append("the child ended by itself")
         left = [path for path in folder.iterdir() if path.name.endswith(".unfinished")]
         files = [path for path in folder.iterdir() if path not in left]
-        found += len(files)
+        whole += len(files)
         wrong += [f"{path.name} is torn" for path in files if path.read_bytes() not in contents]
         atomic._swept.clear()
         OPERATIONS[name](folder)
         swept += len(left)
         wrong += [f"{path.name} is still there" for path in left if path.exists()]
-    return {"kills": count, "files": found, "swept": swept, "wrong": wrong}
+    return {"kills": count, "files": whole, "swept": swept, "wrong": wrong}
 
 
 def contents_of(name: str, folder: Path) -> list[bytes]:

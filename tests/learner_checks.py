@@ -13,7 +13,6 @@ from unittest import SkipTest
 
 import numpy as np
 from numpy.testing import assert_array_equal
-from sklearn.model_selection import GridSearchCV
 
 from learner_conformance import (
     CHECKS as CHECKS,
@@ -34,7 +33,7 @@ from treekernels import learners
 from treekernels.data.forest import Forest
 from treekernels.kernels import LinearKernel
 from treekernels.persistence import load, save
-from treekernels.testing.checking import data_frame, on_column, refused, rows, trees_of
+from treekernels.testing.checking import on_column, refused, rows, trees_of
 
 
 @check
@@ -42,24 +41,6 @@ def trees_unlike_any_seen_are_predicted(learner: Any, X: Any, y: Any) -> None:
     trees_of(X)
     strange = ["(never (seen before))", "(new)", "(S S S)"]
     assert np.isfinite(scores(learner.fit(X, y), strange)).all()
-
-
-@check
-def prediction_between_batches_changes_nothing(learner: Any, X: Any, y: Any) -> None:
-    only_streams(learner)
-    asked, silent = fresh(learner), fresh(learner)
-    for where in batches(len(y), 10):
-        asked.partial_fit(rows(X, where), y[where], classes=np.unique(y))
-        asked.predict(X)
-        silent.partial_fit(rows(X, where), y[where], classes=np.unique(y))
-    close(scores(asked, X), scores(silent, X))
-
-
-@check
-def without_shuffling_the_seed_does_not_matter(learner: Any, X: Any, y: Any) -> None:
-    only_with(learner, "shuffle")
-    first, second = (fresh(learner, shuffle=False, random_state=seed).fit(X, y) for seed in (1, 2))
-    assert_array_equal(scores(first, X), scores(second, X))
 
 
 @check
@@ -92,28 +73,6 @@ def broken_trees_are_refused_and_forgotten(learner: Any, X: Any, y: Any) -> None
 
 
 @check
-def parameters_of_the_kernel_can_be_searched(learner: Any, X: Any, y: Any) -> None:
-    kernel = kernel_of(learner)
-    place = next((name for name in kernel.get_params() if name.endswith("decay")), None)
-    if place is None:
-        raise SkipTest("the kernel has no decay")
-    learner = fresh(learner, kernel=kernel)
-    search = GridSearchCV(learner, {f"kernel__{place}": [0.2, 0.6]}, cv=2, error_score="raise")
-    search.fit(X, y)
-    assert search.best_estimator_.kernel.get_params()[place] in (0.2, 0.6)
-    assert search.predict(X).shape == (len(y),)
-    assert kernel.get_params() == kernel_of(learner).get_params()
-
-
-@check
-def data_frames_are_learned_like_the_examples(learner: Any, X: Any, y: Any) -> None:
-    frame = data_frame(X, np.arange(len(y))[::-1])
-    looking = fresh(learner, kernel=on_column(kernel_of(learner), "column"))
-    looking.fit(frame, frame.assign(label=y)["label"])
-    close(scores(looking, frame), scores(learner.fit(X, y), X))
-
-
-@check
 def columns_of_trees_and_vectors_are_learned_together(learner: Any, X: Any, y: Any) -> None:
     forest = trees_of(X)
     random = np.random.RandomState(0)
@@ -127,14 +86,6 @@ def columns_of_trees_and_vectors_are_learned_together(learner: Any, X: Any, y: A
     moved = {**columns, "vector": vectors + 1}
     assert not np.array_equal(scores(both, moved), scores(both, columns))
     close(scores(copy.deepcopy(both), columns), scores(both, columns))
-
-
-@check
-def vectors_of_another_width_are_refused(learner: Any, X: Any, y: Any) -> None:
-    random = np.random.RandomState(0)
-    learner = fresh(learner, kernel=LinearKernel())
-    learner.fit(random.normal(size=(len(y), 3)), y)
-    refused(learner.predict, random.normal(size=(4, 2)))
 
 
 @check

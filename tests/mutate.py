@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from operator import attrgetter
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Literal
@@ -239,8 +240,8 @@ def main() -> int:
         or any(word in f"{mutation.file} {mutation.name}" for word in arguments.words)
     ]
     # One after the other in each file, so that little has to be built again.
-    native = sorted((one for one in chosen if one.native), key=lambda one: one.file)
-    python = [one for one in chosen if not one.native]
+    native = sorted(filter(attrgetter("native"), chosen), key=attrgetter("file"))
+    python = [mutation for mutation in chosen if not mutation.native]
     core = native_core()
     outcomes: dict[Mutation, Outcome] = {}
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
@@ -250,7 +251,7 @@ def main() -> int:
             place.mkdir()
             copies.append(Copy(place, core))
         if not arguments.no_baseline:
-            everything = tuple(sorted({test for one in chosen for test in one.tests}))
+            everything = tuple(sorted({test for mutation in chosen for test in mutation.tests}))
             code, words = copies[0].test(everything, 3600)
             if code != 0:
                 print(f"The tests fail as they are, so that nothing can be said:\n{words}")

@@ -110,30 +110,30 @@ class Shared:
 def look(shared: Shared) -> dict[str, Any]:
     """Return what the objects that there are would answer."""
     there = vars(shared)
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     if "forest" in there:
-        found["forest"] = (shared.forest.to_brackets(), shared.forest.sizes.tolist())
+        results["forest"] = (shared.forest.to_brackets(), shared.forest.sizes.tolist())
     if "models" in there:
-        found["models"] = [model.score(TREES + NEW).tolist() for model in shared.models.values()]
+        results["models"] = [model.score(TREES + NEW).tolist() for model in shared.models.values()]
     if "perceptron" in there:
-        found["perceptron"] = shared.perceptron.decision_function(TREES + NEW).tolist()
+        results["perceptron"] = shared.perceptron.decision_function(TREES + NEW).tolist()
     if "machine" in there:
-        found["machine"] = shared.machine.decision_function(TREES + NEW).tolist()
-        found["classes"] = shared.machine.classes_.tolist()
+        results["machine"] = shared.machine.decision_function(TREES + NEW).tolist()
+        results["classes"] = shared.machine.classes_.tolist()
     if "ranker" in there:
-        found["ranker"] = shared.ranker.predict(TREES + NEW).tolist()
+        results["ranker"] = shared.ranker.predict(TREES + NEW).tolist()
     if "landmarks" in there:
-        found["landmarks"] = shared.landmarks.transform(TREES + NEW).tolist()
+        results["landmarks"] = shared.landmarks.transform(TREES + NEW).tolist()
     if "adapter" in there:
-        found["adapter"] = shared.adapter.predict(TREES + NEW).tolist()
+        results["adapter"] = shared.adapter.predict(TREES + NEW).tolist()
     if "neighbors" in there:
-        found["neighbors"] = [part.tolist() for part in shared.neighbors.kneighbors(TREES)]
+        results["neighbors"] = [part.tolist() for part in shared.neighbors.kneighbors(TREES)]
     if "embedding" in there:
-        found["embedding"] = shared.embedding.transform(TREES + NEW).tolist()
+        results["embedding"] = shared.embedding.transform(TREES + NEW).tolist()
     for name in ("index", "weighted_index"):
         if name in there:
-            found[name] = _search(getattr(shared, name), TREES)
-    return found
+            results[name] = _search(getattr(shared, name), TREES)
+    return results
 
 
 def _search(index: tk.TreeIndex, queries: Any) -> list[Any]:

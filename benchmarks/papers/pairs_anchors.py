@@ -43,12 +43,12 @@ def main() -> None:
             right.setdefault(f"K, anchors by {name}", []).extend(result)
         best = tk.TripartiteKernel()(anchored["lemmas"], n_jobs=2)
         for run in challenge.runs:
-            result = challenge._replace(runs=[run])
+            alone = challenge._replace(runs=[run])
             for title, overlap in overlaps(plain, run[0]).items():
                 squared = np.outer(overlap, overlap)
-                right.setdefault(title, []).extend(rte.tested(squared, result, COST))
+                right.setdefault(title, []).extend(rte.tested(squared, alone, COST))
                 if title.endswith(("words", "lemmas, by rarity")):
-                    result = rte.tested(best + squared, result, COST)
+                    result = rte.tested(best + squared, alone, COST)
                     right.setdefault(f"K, anchors by lemmas + {title}", []).extend(result)
     rows = [
         {"features": name, "accuracy, %": mean(rte.percent(result))}

@@ -4,6 +4,7 @@
 #include "core/blocks/json_fields.hpp"
 #include "core/blocks/json_trees.hpp"
 #include "core/blocks/rows.hpp"
+#include "core/blocks/treebanks.hpp"
 
 namespace treekernels {
 
@@ -126,6 +127,41 @@ std::tuple<Texts, Numbers, std::vector<Part>, Lines> examples(Dag& dag, const nb
     return {texts_of(rows.heads), to_numpy(std::move(rows.head_numbers)), std::move(made), lines_of(rows)};
 }
 
+// The roots, the lines, and whether the block may only end too early for what is left of it.
+using Treebank = std::tuple<Vector<Node>, Lines, bool>;
+
+Treebank penn(Dag& dag, const nb::bytes& block, std::size_t longest_label) {
+    TreebankRows rows =
+        read_block(dag, block, [&](Task& task) { return read_penn(dag, view_of(block), longest_label, task); });
+    return {to_numpy(std::move(rows.roots)), lines_of(rows), rows.may_go_on};
+}
+
+using Lexeme = std::vector<std::pair<std::string, std::optional<unsigned>>>;
+
+// What comments say as well, None where they do not.
+std::tuple<Treebank, nb::typed<nb::list, nb::object>, nb::typed<nb::list, nb::object>> conllu(
+    Dag& dag, const nb::bytes& block, bool is_last, const std::string& shape, bool tag_is_xpos, const Lexeme& lexeme,
+    const std::vector<std::pair<std::string, std::string>>& letters, std::size_t longest_label) {
+    DependencyStyle style{
+        shape.ends_with("LCT") || shape == "LOCT", shape == "LOCT", shape.starts_with("C"), tag_is_xpos, {},
+        {letters.begin(), letters.end()},          longest_label};
+    for (const auto& [text, field] : lexeme) {
+        if (field.value_or(0) > DependencyStyle::kPos) throw nb::value_error("no such field");
+        style.lexeme.emplace_back(
+            text, field.has_value() ? std::optional(static_cast<DependencyStyle::Field>(*field)) : std::nullopt);
+    }
+    SentenceRows rows =
+        read_block(dag, block, [&](Task& task) { return read_conllu(dag, view_of(block), is_last, style, task); });
+    const auto listed = [](const std::vector<std::string_view>& texts) {
+        nb::list list;
+        for (const std::string_view text : texts)
+            list.append(text.data() == nullptr ? nb::object(nb::none()) : nb::str(text.data(), text.size()));
+        return nb::typed<nb::list, nb::object>(list);
+    };
+    return {Treebank{to_numpy(std::move(rows.roots)), lines_of(rows), rows.may_go_on}, listed(rows.ids),
+            listed(rows.texts)};
+}
+
 }  // namespace
 
 void bind_blocks(nb::module_& m) {
@@ -135,6 +171,9 @@ void bind_blocks(nb::module_& m) {
           "longest_label"_a);
     m.def("read_json_items", &json_items, "dag"_a, "text"_a, "values"_a, "keys"_a, "each"_a.none(), "longest_label"_a);
     m.def("read_json_fields", &json_fields, "dag"_a, "block"_a, "begin"_a, "trees"_a, "longest_label"_a);
+    m.def("read_penn", &penn, "dag"_a, "block"_a, "longest_label"_a);
+    m.def("read_conllu", &conllu, "dag"_a, "block"_a, "is_last"_a, "shape"_a, "tag_is_xpos"_a, "lexeme"_a, "letters"_a,
+          "longest_label"_a);
     m.def("read_examples", &examples, "dag"_a, "block"_a, "begin"_a, "kelp"_a, "known"_a, "longest_label"_a);
 }
 

@@ -94,7 +94,7 @@ public:
     }
 
     // The names that a source declares: those below a kind of node that `declares`.
-    nb::set declared_names(const nb::object& root) {
+    nb::typed<nb::set, nb::str> declared_names(const nb::object& root) {
         nb::set names;
         walk(root,
              [&](const SyntaxCursor& cursor, const nb::object& node, const SyntaxKind& kind, const SyntaxKind* parent) {

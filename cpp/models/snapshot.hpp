@@ -24,6 +24,10 @@ public:
         revision_ = revision;
         return made_ = std::move(made);
     }
+    bool has(std::uint64_t revision) const {
+        const std::lock_guard lock(mutex_);
+        return made_ && revision_ == revision;
+    }
     // When the forest changes, since what was made of it is of no use any more.
     void drop() {
         const std::lock_guard lock(mutex_);

@@ -72,6 +72,13 @@ public:
     virtual bool in_batches() const { return false; }
     // Lays the forest out for many trees, so that the first ones to be scored need not wait for it.
     virtual void prepare(const Task&) const {}
+    // Whether few trees are scored without work on the whole forest.
+    virtual bool is_laid_out() const { return true; }
+    // Learning is done: from now on, few trees are scored like many, until the forest changes. A forest that is asked
+    // between two changes would have to be laid out each time. What a score is, to the last bit, depends on that, and
+    // on nothing else that was done with the forest.
+    void settle() { settled_ = true; }
+    bool settled() const { return settled_; }
     // The number of subtrees that have been inserted.
     virtual std::size_t size() const = 0;
 
@@ -94,6 +101,11 @@ public:
     std::uint64_t revision() const { return revision_; }
 
 protected:
+    void change() {
+        ++revision_;
+        settled_ = false;
+    }
+
     // As it is.
     class LiveForest final : public FrozenForest {
     public:
@@ -115,6 +127,7 @@ protected:
     std::size_t outputs_;
     Dag dag_;
     std::uint64_t revision_ = 1;
+    bool settled_ = false;
 };
 
 // K(tree, tree).

@@ -2,7 +2,7 @@
 
 Partitions of trees lie on the workers; `read` and `partitions` make them. Kernels, vectors,
 predictions and searches go over all of them, and the learners give ordinary models back. It needs
-the extra "dask": ``pip install "treekernels[dask]"``.
+Dask: ``pip install "dask[array]" distributed``.
 """
 
 from treekernels.cluster.index import ShardedIndex

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from treekernels import embeddings, learners
+from treekernels import learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.files.container import MALFORMED, read_container, write_container
 from treekernels.io.formats import reading_of
@@ -16,12 +16,16 @@ from treekernels.kernels import InverseDocumentFrequency
 
 __all__ = ["load", "save"]
 
-_MODELS: dict[str, Any] = {
-    name: getattr(room, name) for room in (learners, embeddings) for name in room.__all__
-}
-
-
 _WEIGHTS = "Weights"
+
+
+def _model_class(name: str) -> Any:
+    """Return the class of models of a name, or None."""
+    if name in learners.__all__:
+        return getattr(learners, name)
+    from treekernels import embeddings  # which import scikit-learn
+
+    return getattr(embeddings, name) if name in embeddings.__all__ else None
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -51,8 +55,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         write_container(path, _WEIGHTS, {"weights": model})
         return
     name = type(model).__name__
-    if _MODELS.get(name) is not type(model):
-        known = ", ".join(_MODELS)
+    if _model_class(name) is not type(model):
+        from treekernels import embeddings
+
+        known = ", ".join([*learners.__all__, *embeddings.__all__])
         raise ParameterError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
     parameters.pop("checkpoint", None)  # a file of the computer on which the model was learned
@@ -79,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         if not isinstance(weights := content.get("weights"), InverseDocumentFrequency):
             raise ModelFileError(f"{path}: the parts of the file do not fit")
         return weights
-    class_ = _MODELS.get(kind)
+    class_ = _model_class(kind)
     if class_ is None:
         raise ModelFileError(f"{path}: holds {kind!r}, which is not a model")
     try:

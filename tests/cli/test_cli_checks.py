@@ -38,7 +38,7 @@ def table(*names: str) -> str:
         ("evaluate plain.txt", WORDS),
         ("evaluate texts.csv", WORDS),
         ("evaluate texts.csv --label stars", WORDS),
-        ("fit texts.csv m.tkm --tree review", "line 2: a tree starts with '('"),
+        ("fit texts.csv m.tkm --tree review", "line 2, column 1: a tree starts with '('"),
         ("evaluate brackets.csv", "the column 'text' was taken for trees"),
         ("evaluate brackets.csv", "--tree COLUMN"),
         ("evaluate three.klp --test two.klp", "'v' have 2 numbers, and those that were learned"),
@@ -136,7 +136,7 @@ def test_no_column_of_trees(tmp_path: Path) -> None:
     ("call", "message"),
     [
         (lambda: tk.Tree("(S a)"), "a Tree comes out of a Forest, and is not made of '\\(S a\\)'"),
-        (lambda: tk.Tree(tk.Forest(["(A b)"]), 0), "not made of a Forest"),
+        (lambda: tk.Tree(tk.Forest(["(A b)"]), 0), "not made of an object of type Forest"),
         (lambda: tk.Forest(["It rains again"]), "if it holds sentences, tk.parse makes trees"),
         (lambda: tk.LinearKernel()(np.ones((2, 3)), np.ones((2, 2))), "have 3 features and others"),
         (lambda: tk.RBFKernel(gamma=1)(np.ones((2, 3)), np.ones((2, 2))), "have 3 features and"),

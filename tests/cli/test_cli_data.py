@@ -55,14 +55,6 @@ def test_folders_patterns_and_several_files(run: Run) -> None:
     assert kept.read_text() == before
 
 
-def test_two_files_as_two_classes(run: Run) -> None:
-    write("one.txt", "(A b)\n(A c)\n(A d)\n")
-    write("two.txt", "(B b)\n(B c)\n(B d)\n")
-    result = run("evaluate", "one.txt", "two.txt", "--label", "file", "--folds", "3", "--json")
-    outcome = json.loads(result.out)
-    assert set(outcome["classes"]) == {"one", "two"}
-
-
 def test_skip_bad(run: Run) -> None:
     data = write("data.tsv", LINES + "question\t(SQ (V do)\n")
     result = run("fit", data, "model.tkm")

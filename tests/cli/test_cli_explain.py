@@ -93,18 +93,6 @@ def test_embeds_as_parquet(run: Run, tmp_path: Path) -> None:
     assert table[others[0]].to_pylist() == list(trees["label"])
 
 
-@pytest.mark.parametrize(
-    ("out", "words"),
-    [("v.txt", "end v.txt in .npy or .parquet"), ("no/v.npy", "there is no folder no")],
-)
-def test_wrong_places_for_vectors(run: Run, tmp_path: Path, out: str, words: str) -> None:
-    (tmp_path / "data.tsv").write_text(LINES)
-    code, _, err = run("embed", "data.tsv", out)
-    assert code == 2
-    assert words in err
-    assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
-
-
 def test_embeds_partial_trees_and_pairs(run: Run, tmp_path: Path) -> None:
     (tmp_path / "data.tsv").write_text(LINES)
     done = run("embed", "data.tsv", "v.npy", "-d", "64", "-k", "ptk", "--vertical-decay", "0.3")
@@ -123,22 +111,6 @@ def test_embeds_partial_trees_and_pairs(run: Run, tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(tmp_path / "q.npy"), expected)
     assert "two columns of trees" in run("embed", "data.tsv", "v.npy", "--pairs", "sum").err
     assert "add --kernel ptk" in run("embed", "data.tsv", "v.npy", "--vertical-decay", "0.3").err
-
-
-def test_embeds_with_landmarks(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "data.tsv").write_text(LINES)
-    (tmp_path / "more.tsv").write_text("\n".join(LINES.splitlines()[::-1]) + "\n")
-    options = ("--landmarks", "kmeans++", "-k", "ptk(0.3)", "-d", "3", "--save", "landmarks.tkm")
-    code, _, err = run("embed", "data.tsv", "v.npy", *options, "--dtype", "float64")
-    assert code == 0, err
-    assert "6 vectors of 3 numbers" in err
-    trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])["tree"]
-    kernel = tk.PartialTreeKernel(0.3)
-    expected = tk.TreeNystroem(kernel, 3, selection="kmeans++", random_state=0)
-    assert np.array_equal(np.load("v.npy"), expected.fit_transform(trees))
-    done = run("embed", "more.tsv", "w.npy", "--model", "landmarks.tkm", "--json")
-    assert json.loads(done.out)["shape"] == [6, 3]
-    np.testing.assert_allclose(np.load("w.npy"), np.load("v.npy")[::-1], atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,3 @@ def test_a_mistake_of_the_program_is_one_sentence_too(run: Run, monkeypatch: Any
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("Error: KeyError: 'nobody expected this' (this is a mistake in")
     assert result.err.count("\n") == 1
-
-
-def test_as_many_threads_as_anybody_may_ask_for(run: Run) -> None:
-    assert run("fit", write("data.tsv", LINES), "m.tkm", "-j", "999999999").code == 0

@@ -98,15 +98,6 @@ def test_evaluate_agrees_with_scikit_learn(run: Run) -> None:
         assert found["classes"][label]["support"] == report[label]["support"]
 
 
-def test_cross_validation_is_repeatable(run: Run) -> None:
-    data = write("data.tsv", LINES * 3)
-    first, again = (json.loads(run("evaluate", data, "--json", "--folds", "3").out) for _ in "12")
-    for result in (first, again):
-        del result["fit_seconds"], result["predict_seconds"]
-    assert first == again
-    assert len(first["fold_accuracies"]) == 3
-
-
 @pytest.mark.parametrize("learner", ["svm", "perceptron", "pa"])
 def test_several_trees_and_vectors(run: Run, learner: str) -> None:
     data = write("data.svmlight", VECTORS)
@@ -144,15 +135,3 @@ def test_a_prediction_from_vectors_of_other_width_is_explained(run: Run) -> None
     assert listed[0].out == listed[1].out
     assert "Left out" not in listed[0].err
     assert "Left out 1 feature that training did not have." in listed[1].err
-
-
-def test_several_columns_for_a_model_of_one(run: Run) -> None:
-    run("fit", write("data.tsv", LINES), "model.tkm")
-    write("two.tsv", "(A b)\t(A c)\n")
-    result = run("predict", "model.tkm", "two.tsv")
-    assert "two.tsv has 2 columns of trees (tree1, tree2), and the model looks at one" in result.err
-    assert run("predict", "model.tkm", "two.tsv", "--tree", "2", "-q").code == 0
-    run("fit", write("both.tsv", "x\t(A b)\t(A c)\ny\t(A c)\t(A b)\n"), "model.tkm")
-    result = run("predict", "model.tkm", "data.tsv")
-    assert "the model looks at a column 'tree1', and data.tsv has only label, tree" in result.err
-    assert result.code == 2

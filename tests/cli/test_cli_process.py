@@ -75,6 +75,23 @@ def test_interrupt(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
 
 
+def test_a_tree_is_labelled_without_large_packages(tmp_path: Path) -> None:
+    """To import scikit-learn would take several times as long as all the rest."""
+    machine = tk.TreeSVC("sst", random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
+    tk.save(machine, tmp_path / "model.tkm")
+    (tmp_path / "new.txt").write_text("(A c)\n")
+    code = (
+        "import sys\nfrom treekernels.cli.main import main\n"
+        "try:\n    main(['predict', 'model.tkm', 'new.txt'])\nexcept SystemExit:\n    pass\n"
+        "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout == "y\n"
+    assert not set(done.stderr.split()) & {"sklearn", "scipy", "rich", "joblib", "pandas"}
+
+
 def test_help_needs_no_large_packages() -> None:
     code = (
         "import sys\nfrom treekernels.cli.main import main\n"

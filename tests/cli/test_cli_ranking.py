@@ -67,12 +67,3 @@ def test_wrong_data(run: Run, tmp_path: Path, command: list[str], text: str, wor
     assert code == 2
     assert words in err
     assert "Traceback" not in err
-
-
-def test_options_that_do_not_go_together(run: Run, answers: str) -> None:
-    done = run("evaluate", answers, "--learner", "ranker", "--workers", "2")
-    assert done.code == 2
-    assert "without --report and a cluster" in done.err
-    done = run("fit", answers, "m.tkm", "--learner", "ranker", "--class-weight", "balanced")
-    assert done.code == 2
-    assert "no classes" in done.err

@@ -68,20 +68,6 @@ def test_duplicates_as_json(run: Run) -> None:
     assert pair["similarity"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
-    assert (
-        run("duplicates", "src", "--threshold", "0.8", "--format", "sarif=copies.sarif").code == 1
-    )
-    content = json.loads((tmp_path / "copies.sarif").read_text())
-    assert content["version"] == "2.1.0"
-    result, _ = content["runs"][0]["results"]
-    place = result["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "src/one.py"
-    assert place["region"] == {"startLine": 2, "endLine": 9}
-    related = result["relatedLocations"][0]["physicalLocation"]
-    assert related["artifactLocation"]["uri"] == "src/two.py"
-
-
 def test_the_page_marks_what_both_have(run: Run, tmp_path: Path) -> None:
     run("duplicates", "src", "--threshold", "0.8", "--format", "html=page.html", "-q")
     page = (tmp_path / "page.html").read_text()
@@ -102,18 +88,6 @@ def test_copies_with_other_names(run: Run, tmp_path: Path) -> None:
     assert found.code == 1
     assert "similarity 1.000" in found.out
     assert (tmp_path / "page.html").read_text().count('<span class="shared">') == 16
-
-
-def test_a_folder_of_code_may_hold_other_files(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "src" / "data.json").write_text("{}")
-    (tmp_path / "src" / "page.html").write_text("<p>x</p>")
-    assert "one.py:2-9" in run("duplicates", "src", "-q", "--threshold", "0.8").out
-
-
-def test_nested_functions_are_no_copies_of_each_other(run: Run, tmp_path: Path) -> None:
-    body = "\n".join(f"        x{i} = y{i} + {i}" for i in range(30))
-    (tmp_path / "nested.py").write_text(f"def a():\n    def b():\n{body}\n")
-    assert run("duplicates", "nested.py", "--threshold", "0.3", "-q").code == 0
 
 
 def test_duplicates_of_trees_and_pages(run: Run, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import pytest
 
 import treekernels as tk
 from command_line import LINES, SENTENCES, Run, write
-from treekernels.cli.fit import _farewell
 from treekernels.cli.shared.options import EPOCHS, PENALTY
 
 NEW = "(SQ (V sleep) (NP (N dogs)))"
@@ -181,14 +180,6 @@ def test_an_interrupted_command_goes_on_from_its_checkpoint(
     assert done.returncode == 130, done.stderr
     assert json.loads(done.stdout)["interrupted"] is True
     assert tk.load(tmp_path / "model.tkm").t_ > first
-
-
-def test_what_an_interrupted_command_says_of_its_checkpoint(tmp_path: Path) -> None:
-    path = tmp_path / "state.tkm"
-    assert "could go on later" in _farewell("m.tkm", None)
-    assert "the checkpoint had not been written yet" in _farewell("m.tkm", str(path))
-    path.write_text("")
-    assert f"the same command goes on from {path}." in _farewell("m.tkm", str(path))
 
 
 def test_ctrl_c_before_anything_was_learned(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,16 +91,6 @@ def test_links_are_counted_before(client: Any) -> None:
     np.testing.assert_array_equal(vectors, embedding.transform(TREES))
 
 
-def test_kernels_whose_weights_see_all_trees(client: Any) -> None:
-    kernel = tk.SubsetTreeKernel(weights=tk.InverseDocumentFrequency())
-    data = tkd.partitions(TREES, 2, client=client)
-    with pytest.raises(tk.ParameterError, match="fitted_on"):
-        tkd.gram(kernel, data)
-    with client.as_current():
-        values = tkd.gram(kernel.fitted_on(TREES), data).compute()
-    np.testing.assert_allclose(values, kernel.fitted_on(TREES)(TREES), rtol=1e-12)
-
-
 class Measured(Exception):
     """Ends a computation before it begins."""
 
@@ -152,10 +142,3 @@ def test_graphs_are_small_whatever_the_data(client: Any, sent: list[int]) -> Non
     tkd.score(model, few, labels[:100])
     assert len(sent) > before + 20
     assert max(sent[before:]) < 10_000  # each task is sent by itself
-
-
-def test_nothing_to_compare(client: Any) -> None:
-    data = tkd.partitions(TREES[:0], client=client)
-    with client.as_current():
-        assert tkd.embed(tk.DistributedTrees(64), data).compute().shape == (0, 64)
-        assert tkd.gram("sst", data).compute().shape == (0, 0)

@@ -49,16 +49,6 @@ def test_the_same_problem_as_on_one_machine(client: Any, parts: int, cache: floa
     assert np.abs(scores - theirs.decision_function(TREES)).max() < 0.3
 
 
-def test_an_intercept_is_optional(client: Any) -> None:
-    trees, labels = labelled_trees(60)
-    data = tkd.partitions(trees, 3, client=client)
-    options: dict[str, Any] = {"C": 2, "fit_intercept": False, "random_state": 0}
-    ours = tkd.TreeSVC(**options, tol=0.1, max_rounds=300).fit(data, labels)
-    theirs = tk.TreeSVC(**options, tol=1e-6).fit(trees, labels)
-    assert ours.intercept_.tolist() == [0.0]
-    assert 0 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
-
-
 def test_weights(client: Any) -> None:
     data = tkd.partitions(TREES, 3, client=client)
     weights = np.random.RandomState(0).rand(90)

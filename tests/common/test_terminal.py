@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import LINES, Run, run
-from treekernels.common.screen import Screen, plain
+from treekernels.common.screen import Screen
 from treekernels.common.text import printable
 
 __all__ = ["run"]
@@ -75,7 +75,3 @@ class Terminal:
 
     def flush(self) -> None:
         pass
-
-
-def test_plain_escapes_both() -> None:
-    assert plain("[bold]\x1b") == r"\[bold]\u001b"

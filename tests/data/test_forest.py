@@ -81,12 +81,6 @@ def test_forms_made_of_forests(forest: tk.Forest) -> None:
     assert tk.Forest([("S", forest[2], other), other]).to_brackets() == ["(S A (B b))", "(B b)"]
 
 
-def test_from_a_generator() -> None:
-    assert tk.Forest(text for text in TEXTS).to_brackets() == TEXTS
-    assert tk.Forest.from_brackets(iter(TEXTS)).to_brackets() == TEXTS
-    assert tk.Forest.from_trees(map(oracle.parse, TEXTS)).to_brackets() == TEXTS
-
-
 def test_from_nltk() -> None:
     nltk = pytest.importorskip("nltk")
     parsed = [nltk.Tree.fromstring(text) for text in TEXTS]
@@ -203,12 +197,6 @@ def test_counts(sample: list[oracle.Tree]) -> None:
     assert (len(forest), forest.shape) == (len(sample), (len(sample),))
 
 
-def test_counts_are_those_of_the_slice(forest: tk.Forest) -> None:
-    assert repr(forest[2:3]) == "<Forest: 1 tree, 1 node, 1 distinct subtree, 1 label>"
-    assert (forest[:2].n_productions, forest[1:].n_productions) == (6, 3)
-    assert "1,000 trees, 4,000 nodes" in repr(forest[np.ones(1000, dtype=int)])
-
-
 # Selecting
 
 
@@ -257,11 +245,6 @@ def test_selections(forest: tk.Forest, key: Any) -> None:
         assert len(selected) == len(wanted)
 
 
-def test_selection_of_a_selection(forest: tk.Forest) -> None:
-    assert forest[::-1][1:][[0, 2]].to_brackets() == [TEXTS[2], TEXTS[0]]
-    assert str(forest[1, ...]) == TEXTS[1]
-
-
 def test_pandas_mask(forest: tk.Forest) -> None:
     pandas = pytest.importorskip("pandas")
     mask = pandas.Series([True, False, True, False], index=list("abcd"))
@@ -295,19 +278,6 @@ def test_a_forest_has_no_columns(forest: tk.Forest) -> None:
         ValueError, match=r"a Forest is trees alone and has no column 'label': .*Table"
     ):
         forest["label"]
-
-
-def test_iteration(forest: tk.Forest) -> None:
-    assert [str(tree) for tree in forest] == TEXTS
-    assert [str(tree) for tree in reversed(forest)] == TEXTS[::-1]
-    assert forest[1] in forest
-    assert tk.Forest.from_brackets(["(B)"])[0] not in forest
-
-
-def test_array_of_trees(forest: tk.Forest) -> None:
-    array = np.asarray(forest)
-    assert (array.dtype, array.shape) == (object, (4,))
-    assert array.tolist() == list(forest)
 
 
 # Joining
@@ -383,11 +353,6 @@ def test_equality(forest: tk.Forest) -> None:
     assert forest != tk.Forest([*TEXTS[:3], "(S (NP (N Bob)))"])
     assert forest != TEXTS
     assert forest != None  # noqa: E711
-
-
-def test_unhashable(forest: tk.Forest) -> None:
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(forest)
 
 
 def test_a_single_tree_is_refused(forest: tk.Forest) -> None:

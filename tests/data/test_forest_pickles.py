@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -17,7 +17,6 @@ from awkward_labels import LABELLED_TREES
 from helpers import nested_of
 from oracles import kernels as oracle
 from treekernels import _native
-from treekernels.data.tree import _tree_from_arrays
 from treekernels.testing.strategies import forests
 
 TEXTS = ["(S (NP (N Mary)) (VP (V sleeps)))", "(S (NP (N Mary)))", "(A)", "(S (NP (N Mary)))"]
@@ -63,7 +62,6 @@ def test_a_pickled_slice_leaves_the_rest_behind() -> None:
 
 
 COUNTS = st.integers(0, 4) | st.sampled_from([2**32 - 1, 2**63, 2**64 - 1])
-ARRAYS = st.lists(COUNTS, max_size=5).map(lambda counts: np.array(counts, dtype=np.uint64))
 
 
 def check_loading(state: tuple[Any, ...]) -> None:
@@ -81,13 +79,6 @@ def check_loading(state: tuple[Any, ...]) -> None:
     assert len(forest.to_brackets()) == len(forest.sizes) == len(forest)
     assert forest.n_subtrees <= len(forest.dag)
     assert pickle.loads(pickle.dumps(forest)) == forest
-
-
-@given(st.text("ab", max_size=4).map(str.encode), st.tuples(*[ARRAYS] * 5))
-@example(b"ab", tuple(map(np.array, ([0, 1, 2], [0, 1], [0, 0, 1], [0], [1]))))  # (b a)
-def test_arbitrary_states(text: bytes, arrays: tuple[np.ndarray, ...]) -> None:
-    kinds = [np.uint64, np.uint32, np.uint64, np.uint32, np.uint32]
-    check_loading((text, *(a.astype(kind) for a, kind in zip(arrays, kinds, strict=True))))
 
 
 @given(forests(min_trees=1), st.integers(1, 5), st.integers(0), COUNTS, st.booleans())
@@ -118,9 +109,3 @@ def test_states_with_bad_roots(forest: tk.Forest, roots: list[Any]) -> None:
     *arrays, _ = forest.__getstate__()
     with pytest.raises(ValueError, match=r"^not a forest: "):
         tk.Forest().__setstate__((*arrays, np.array(roots)))
-
-
-def test_trees_with_a_bad_root(forest: tk.Forest) -> None:
-    *arrays, _ = forest.__getstate__()
-    with pytest.raises(ValueError, match=r"^not a (forest|tree): "):
-        _tree_from_arrays(arrays, 99)

@@ -50,39 +50,6 @@ def test_forest_is_extended_and_read_at_once() -> None:
     assert sorted(forest.to_brackets()[1:]) == sorted(added)
 
 
-def test_dag_is_written_and_read_at_once() -> None:
-    dag = _native.Dag()
-    numbers = itertools.count()
-    roots, _ = dag.parse(["(A (B b) c)"])
-
-    def parse() -> None:
-        number = next(numbers)
-        (root,), failure = dag.parse([f"(A (B w{number}) c)"])
-        assert failure is None
-        assert dag.brackets(root, 100) == f"(A (B w{number}) c)"
-
-    def add() -> None:
-        number = next(numbers)
-        labels = ["b", f"v{number}", "A"]
-        (root,) = dag.add_postorder(labels, np.array([0, 1, 1], np.uint32))
-        assert dag.brackets(root, 100) == f"(A (v{number} b))"
-
-    def move() -> None:
-        (root,) = dag.import_nodes(TREES.dag, TREES.roots[:1])
-        assert dag.brackets(root, 100) == str(TREES[0])
-        elsewhere = _native.Dag()
-        (root,) = elsewhere.import_nodes(dag, roots)
-        assert elsewhere.brackets(root, 100) == "(A (B b) c)"
-
-    def look() -> None:
-        assert dag.label(int(roots[0])) == "A"
-        assert len(dag.children(int(roots[0]))) == 2
-        assert len(dag) >= dag.census(roots)[0] == 4
-        assert dag.sizes(roots)[0].tolist() == [4]
-
-    assert min(hammer(parse, add, move, look)) > 0
-
-
 def test_forests_import_from_each_other() -> None:
     """Two threads that lock the same two DAGs the other way round do not wait for each other."""
     result = tk.Forest.from_trees(random_forest(40, 4))
@@ -130,23 +97,6 @@ def test_one_matrix_is_filled_by_several_threads() -> None:
         run_together(*(partial(matrix.fill, out, Run()) for out in results))
         for result in results:
             np.testing.assert_array_equal(result, expected)
-
-
-def test_pairs_are_compared_by_several_threads() -> None:
-    pairs = tk.Pairs(
-        ["(S (A:1 a) (B:2 b))", "(S (A:1 a) (B:2 c))", "(S (A a) (B:1 c))"],
-        ["(T (A:1 a))", "(T (B:2 b))", "(T (B:1 c))"],
-    )
-    kernel = tk.TripartiteKernel()
-    plain = tk.SubsetTreeKernel(on="text")
-    expected, sides = kernel(pairs), plain(pairs)
-
-    def compare() -> None:
-        again = pairs[:]
-        np.testing.assert_array_equal(kernel(again), expected)
-        np.testing.assert_array_equal(plain(again), sides)
-
-    hammer(compare, compare, compare, seconds=0.5)
 
 
 def test_interrupt_is_heard_while_waiting_for_a_forest() -> None:

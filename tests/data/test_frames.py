@@ -53,13 +53,6 @@ def test_what_was_learned_from_is_saved(tmp_path: Any) -> None:
     assert loaded.feature_names_in_.tolist() == ["parse", "y", "v"]
 
 
-def test_a_failed_fit_changes_nothing() -> None:
-    fitted = tk.TreeSVC(tk.SubsetTreeKernel(on="parse")).fit(COLUMNS, [0, 1])
-    with pytest.raises(ValueError, match="one class only"):
-        fitted.fit({"parse": ["(A b)"], "other": [1]}, [0])
-    assert fitted.feature_names_in_.tolist() == ["parse", "y", "v"]
-
-
 def test_lazy_frames_are_refused() -> None:
     class LazyFrame:
         columns = ("parse",)
@@ -98,10 +91,3 @@ def test_a_table_does_not_change() -> None:
     assert tk.Table({**table, "n": [2]})["n"].tolist() == [2]
     with pytest.raises(KeyError, match="there is no column 'm'; there are tree, n"):
         table["m"]
-
-
-def test_a_large_forest_is_shown_in_part() -> None:
-    forest = tk.Forest([f"(A {n})" for n in range(1000)])
-    assert str(forest).splitlines() == [*(f"(A {n})" for n in range(5)), "… and 995 more"]
-    assert str(forest[:20]).splitlines() == forest[:20].to_brackets()
-    assert len(forest.to_brackets()) == 1000

@@ -65,11 +65,6 @@ def test_mapping(table: tk.Table) -> None:
     assert tk.Table(table).columns == table.columns
 
 
-def test_rows_are_not_keys(table: tk.Table) -> None:
-    assert 0 not in table
-    assert table.get(0) is None
-
-
 def test_a_row(table: tk.Table) -> None:
     for key in (2, np.int64(2), -2, (2, ...)):
         row = table[key]
@@ -109,12 +104,6 @@ def test_rows(table: tk.Table, key: Any, rows: list[int]) -> None:
 def test_bad_rows(table: tk.Table, key: Any) -> None:
     with pytest.raises(IndexError):
         table[key]
-
-
-@pytest.mark.parametrize("column", ["text", 3])
-def test_a_column_is_not_a_single_value(column: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="label"):
-        tk.Table({"tree": TREES, "label": column})
 
 
 @pytest.mark.parametrize("empty", [{}, {"tree": []}, {"tree": [], "label": []}])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 import pickle
 
 import pytest
@@ -53,15 +52,3 @@ def test_tree_equality_hash_and_pickle(one: oracle.Tree, two: oracle.Tree) -> No
     again = pickle.loads(pickle.dumps(a))
     assert again == a
     assert nested_of(again) == nested_of(copy.deepcopy(a)) == one
-
-
-def test_trees_differ_from_other_things(forest: tk.Forest) -> None:
-    assert forest[0] != TEXTS[0]
-    assert forest[0] != oracle.parse(TEXTS[0])
-    with pytest.raises(TypeError):
-        operator.lt(forest[0], forest[1])
-
-
-def test_a_tree_outlives_its_forest() -> None:
-    tree = tk.Forest.from_brackets(["(A (B b))"])[0]
-    assert [str(node) for node in tree.preorder()] == ["(A (B b))", "(B b)", "(b)"]

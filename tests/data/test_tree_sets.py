@@ -93,9 +93,3 @@ def test_what_is_no_set_is_refused(sets: Any, reason: str) -> None:
 def test_offsets_that_do_not_fit_are_refused(offsets: Any) -> None:
     with pytest.raises(tk.DataError, match="the offsets of sets"):
         tk.TreeSets.from_offsets(tk.Forest(["(S a)", "(S b)"]), offsets)
-
-
-def test_columns_of_different_length_are_refused() -> None:
-    for columns in ([], [["(S a)"], ["(S a)", "(S b)"]]):
-        with pytest.raises(tk.DataError, match="differ in length, or are none"):
-            tk.TreeSets.from_columns(columns)

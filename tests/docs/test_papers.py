@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score
 
 import treekernels as tk
 from papers_data import make_data
-from treekernels.structures import Outline
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ROOT / "benchmarks" / "papers"
@@ -130,29 +128,6 @@ def test_committed_results_are_those_of_the_page() -> None:
             assert (page.RESULTS / result["plot"]).exists()
 
 
-def test_split_keeps_sentences_whole() -> None:
-    sentences = [f"s{number % 37}" for number in range(500)]
-    split = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2])
-    assert sorted(np.concatenate(split)) == list(range(500))
-    names = [{sentences[place] for place in part} for part in split]
-    assert not names[0] & names[1]
-    assert not names[0] & names[2]
-    assert not names[1] & names[2]
-    assert [len(part) for part in names] == [26, 4, 7]
-    again = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2])
-    assert all(np.array_equal(a, b) for a, b in zip(split, again, strict=True))
-    other = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2], seed=1)
-    assert not np.array_equal(split[0], other[0])
-
-
-def test_f1_is_that_of_scikit_learn() -> None:
-    rng = np.random.default_rng(0)
-    predicted, truth = rng.random((2, 200)) < 0.3
-    counts = evaluation.f1_counts(predicted, truth)
-    assert evaluation.f1(counts.sum(0)) == pytest.approx(f1_score(truth, predicted))
-    assert evaluation.f1(np.zeros(3)) == 0
-
-
 def test_bootstrap_sees_a_difference_and_none() -> None:
     rng = np.random.default_rng(0)
     truth = np.ones(400, int)
@@ -170,64 +145,6 @@ def test_bootstrap_sees_a_difference_and_none() -> None:
     assert turned["p"] == told["p"]
 
 
-def test_bootstrap_p_is_uniform_without_a_difference() -> None:
-    rng = np.random.default_rng(1)
-    truth = np.zeros(150, int)
-    low = 0
-    for _ in range(200):
-        a, b = (evaluation.right_counts(rng.integers(0, 2, 150), truth) for _ in range(2))
-        low += evaluation.paired_bootstrap(a, b, samples=300)["p"] < 0.1
-    assert 6 <= low <= 36  # 20 expected; outside in fewer than one of 1,000 seeds
-
-
-def test_bootstrap_draws_whole_sentences() -> None:
-    """Copies of an example tell nothing new: the interval is as wide as without them."""
-    rng = np.random.default_rng(2)
-    a, b = (np.column_stack([rng.random(50) < 0.5, np.ones(50)]).astype(float) for _ in range(2))
-    alone = evaluation.paired_bootstrap(a, b)
-    copies = [np.repeat(counts, 9, axis=0) for counts in (a, b)]
-    sentences = np.repeat([f"s{number:02}" for number in range(50)], 9)
-    grouped = evaluation.paired_bootstrap(*copies, sentences)
-    assert grouped == pytest.approx(alone)
-    apart = evaluation.paired_bootstrap(*copies)
-    assert apart["to"] - apart["from"] < 0.5 * (grouped["to"] - grouped["from"])
-
-
-def outline(text: str) -> Outline:
-    return Outline(tk.Forest([text])[0])
-
-
-@pytest.mark.parametrize(
-    ("tree", "before", "predicate", "candidate"),
-    [
-        ("(S (NP (NP (NNP A))) (VP (VP (VB join))))", "", "join", "NNP"),
-        ("(S (NP (DT a) (NN b)) (VP (VB join)))", "", "join", "NP"),
-        ("(VP (VBD said) (S (VP (VB go))))", "said", "said", "VB"),
-        ("(VP (VBD said) (S (VP (VB go))))", "go", "go", "VBD"),
-    ],
-)
-def test_places_in_a_tree_without_marks(
-    tree: str, before: str, predicate: str, candidate: str
-) -> None:
-    nodes = outline(tree)
-    first, second = features.boundary_places(nodes, before)
-    assert nodes.labels[first + 1] == predicate
-    assert nodes.labels[second] == candidate
-
-
-def test_passive_by_auxiliary_or_reduced_relative() -> None:
-    rows = [
-        ("-1", "s.0", "(VP (VBD was) (VP (VP (VBN named))))"),
-        ("-1", "s.1", "(VP (VBD had) (VP (VBN seen)))"),
-        ("-1", "s.2", "(VP (VBD was) (VP (VBG going)))"),
-    ]
-    known = features.passives(rows)
-    assert known == {("s.0", "named")}
-    trees = ["(VP (VBN named) (NP-B (NN x)))"] * 2 + ["(NP (NP-B (NN x)) (VP (VBN named)))"]
-    made = features.marked_features(tk.Forest(trees), ["s.0", "s.1", "s.1"], known)
-    assert [row["voice"] for row in made] == ["passive", "active", "passive"]
-
-
 def test_codes_are_those_of_the_features(data: Path) -> None:
     """Looking at distinct subtrees once, and at every tree, gives the same seven features."""
     rows = common.load_rows(data / "propbank.boundary.tsv.gz", 300)
@@ -238,13 +155,6 @@ def test_codes_are_those_of_the_features(data: Path) -> None:
     for one, two in zip(quick.T, plain.T, strict=True):
         renamed = set(zip(one.tolist(), two.tolist(), strict=True))
         assert len(renamed) == len(set(one.tolist())) == len(set(two.tolist()))
-
-
-def test_products_have_the_values_of_the_polynomial_kernel() -> None:
-    made = np.random.default_rng(0).integers(0, 3, (20, 7))
-    products = codes.Monomials(made)(np.arange(20))
-    expected = tk.PolynomialKernel(3, gamma=1.0)(codes.one_hot(made)) / 512
-    np.testing.assert_allclose((products @ products.T).toarray(), expected, rtol=1e-12)
 
 
 def test_standard_perceptron_computes_what_it_needs() -> None:

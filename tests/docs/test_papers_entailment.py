@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from papers_data import make_data
 
@@ -18,16 +17,6 @@ sys.path.insert(0, str(PAPERS))
 
 import evaluation  # noqa: E402
 import rte  # noqa: E402
-import ways  # noqa: E402
-
-
-def test_each_pair_is_tested_once(tmp_path: Path) -> None:
-    for name, challenge in rte.challenges(make_data(tmp_path, sentences=10), None):
-        assert len(challenge.pairs) == len(challenge.truth) == (10 if name == "rte5" else 20)
-        (train, test), (other, again) = challenge.runs
-        assert sorted([*test, *again]) == list(range(len(challenge.pairs)))
-        assert np.array_equal(train, again)
-        assert np.array_equal(other, test)
 
 
 def test_machine_is_tested_on_what_it_has_not_seen(tmp_path: Path) -> None:
@@ -54,19 +43,3 @@ def test_bootstrap_is_that_of_all_pairs() -> None:
     assert rte.bootstrap(a, b) == pytest.approx(evaluation.paired_bootstrap(*counts)["p"], abs=0.05)
     assert rte.bootstrap(a, a) == 1
     assert rte.bootstrap(answers(0, 0.7), b) < 0.01
-
-
-def test_both_readings_of_the_papers_test() -> None:
-    a, b = answers(0, 0.60), answers(1, 0.57)
-    of_runs = stats.ttest_ind(*([part.mean() for part in x] for x in (a, b))).pvalue
-    assert rte.papers_test(a, b) == pytest.approx(of_runs)
-    of_pairs = stats.ttest_ind(*(np.concatenate(x).astype(float) for x in (a, b))).pvalue
-    assert rte.papers_test(a, b, of_pairs=True) == pytest.approx(of_pairs)
-    always, never = ([np.full(9, value)] * 2 for value in (True, False))
-    assert rte.papers_test(always, always) == 1
-    assert rte.papers_test(always, never) == 0
-
-
-def test_dot_products_of_vectors_with_each_other() -> None:
-    vectors = np.random.default_rng(0).normal(size=(7, 12)).astype(np.float32)
-    np.testing.assert_allclose(ways.squares(vectors), vectors @ vectors.T, atol=1e-5)

@@ -214,13 +214,6 @@ def test_pruning_by_two_trees_loses_nothing_that_two_share(fitted: list[Tree], l
             assert all(frequency[chain] >= 2 for chain in chains(fragment, length))
 
 
-def test_links_do_not_depend_on_the_forest_they_come_from() -> None:
-    texts = tk.Forest(random_forest(100, 2)).to_brackets()
-    made = embedding(min_df=2)
-    other = tk.Forest.from_brackets(["(C (x y) z)", *reversed(texts)])[1:]
-    assert np.array_equal(made.fit(texts).links_, made.fit(other).links_)
-
-
 # The same bits, always
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
 
 import treekernels as tk
 from helpers import random_forest
@@ -44,16 +43,6 @@ def test_round_trip(parameters: dict[str, Any], tmp_path: Path) -> None:
         assert not np.array_equal(tk.DistributedTrees(64).fit_transform(OTHERS), vectors)
     tk.save(loaded, tmp_path / "again.tkm")
     assert (tmp_path / "again.tkm").read_bytes() == (tmp_path / "model.tkm").read_bytes()
-
-
-def test_what_needs_no_fitting_needs_none_for_saving(tmp_path: Path) -> None:
-    embedding = tk.DistributedTrees(64)
-    tk.save(embedding, tmp_path / "model.tkm")
-    loaded = tk.load(tmp_path / "model.tkm")
-    assert np.array_equal(loaded.transform(OTHERS), embedding.transform(OTHERS))
-    with pytest.raises(NotFittedError):
-        tk.save(tk.DistributedTrees(64, min_df=2), tmp_path / "other.tkm")
-    assert not (tmp_path / "other.tkm").exists()
 
 
 def altered(part: str, name: str, value: Any) -> Callable[[Any], None]:

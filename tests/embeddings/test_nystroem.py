@@ -101,7 +101,7 @@ def test_dependent_landmarks_do_no_harm(selection: Any) -> None:
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_trees_that_are_like_nothing(selection: Any) -> None:
     words = ["(a)", "(b)", "(c)"]  # without productions: K(x, x) is 0
-    embedding = tk.TreeNystroem(n_components=2, selection=selection, random_state=0).fit(words)
+    embedding = tk.TreeNystroem("sst", 2, selection=selection, random_state=0).fit(words)
     vectors = embedding.transform(["(a)", "(A b)"])
     assert vectors.tolist() == [[0.0], [0.0]]
 
@@ -267,12 +267,13 @@ def test_errors(tmp_path: Path) -> None:
         assert tk.TreeNystroem(n_components=500).fit(TREES).n_components_ <= 60
 
 
-def test_fitting_again_replaces_everything() -> None:
-    embedding = tk.TreeNystroem(n_components=5, random_state=0).fit(TREES)
-    again = embedding.set_params(n_components=7).fit_transform(OTHERS)
-    fresh = tk.TreeNystroem(n_components=7, random_state=0).fit_transform(OTHERS)
-    assert np.array_equal(again, fresh)
-    # What is set after fitting changes nothing before the next fit.
-    before = embedding.transform(OTHERS)
-    embedding.set_params(kernel="ptk")
-    assert np.array_equal(embedding.transform(OTHERS), before)
+def test_the_trees_decide_on_the_kernel() -> None:
+    code = tk.Forest(TREES, source="code")
+    expected = tk.TreeFeaturesKernel(weights="idf").fitted_on(code)
+    embedding = tk.TreeNystroem(n_components=9, random_state=0).fit(code)
+    assert repr(embedding.kernel_) == repr(expected)
+    named = tk.TreeNystroem(expected, 9, random_state=0).fit(code)
+    np.testing.assert_array_equal(embedding.transform(TREES), named.transform(TREES))
+    table = {"tree": code, "numbers": np.eye(len(code))}
+    both = tk.TreeNystroem(n_components=9, random_state=0).fit(table).kernel_
+    assert {leaf.on for leaf in both.leaves()} == {"tree", "numbers"}

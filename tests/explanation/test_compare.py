@@ -78,13 +78,6 @@ def test_text_and_pictures() -> None:
     assert "0.8610" in comparison._repr_html_()
 
 
-def test_large_trees_are_compared_without_fragments() -> None:
-    same = "(A" + " (B b)" * 1000 + ")"
-    comparison = tk.compare(same, same, kernel="st")
-    assert (comparison.similarity, comparison.shared) == (1.0, [])
-    assert "too much in common" in comparison.note
-
-
 def test_wrong_questions() -> None:
     with pytest.raises(ValueError, match="empty list"):
         tk.compare(A, B, kernel=[])

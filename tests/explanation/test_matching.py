@@ -34,13 +34,6 @@ def test_shared_fragments_add_up_to_the_kernel(
             assert all(pair[side] in places for pair in item.places)
 
 
-@given(trees(14))
-def test_a_tree_shares_itself_with_itself(nested: Any) -> None:
-    tree = tree_of(nested)
-    result = {str(fragment.fragment) for fragment in largest_shared_fragments(tree, tree)}
-    assert (str(tree) in result) is not tree.is_leaf
-
-
 def test_occurrences() -> None:
     fragment, word, tree = tk.Forest(["(NP D (N x))", "(x)", "(S (NP (D x) (N x)) (NP D (N x)))"])
     assert occurrences(fragment, tree) == [[1, 2, 4, 5], [6, 7, 8, 9]]
@@ -90,15 +83,6 @@ def test_partial_trees_are_found_wherever_they_are(fragment: Any, tree: Any) -> 
         if vectors:
             expected.append(sorted(set().union(*vectors)))
     assert matching._partial_occurrences(*nodes) == expected
-
-
-def test_importance_of_partial_trees_adds_up() -> None:
-    texts = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
-    machine = tk.TreeSVC(tk.PartialTreeKernel(), random_state=0).fit(texts, [0, 0, 1, 1])
-    tree = tk.Forest(["(S (A x) (C y) (B c))"])[0]
-    fragments = tk.explain(machine, tree=tree, top=100)
-    weights = importance(fragments, tree)
-    assert sum(weights.values()) == pytest.approx(sum(item.weight for item in fragments))
 
 
 def test_rules_are_about_two_trees() -> None:

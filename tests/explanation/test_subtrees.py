@@ -15,7 +15,6 @@ from interruption import assert_hears_interrupt
 from treekernels import _native
 from treekernels.explanation.searches.subtree_arrays import (
     ModelSubtrees,
-    built_tree,
     trees_with,
 )
 from treekernels.testing import strategies
@@ -99,10 +98,6 @@ def test_wrong_numbers_are_refused() -> None:
         native.count_roots_with(np.array([0, 1]), np.array([-1]))
     with pytest.raises(IndexError, match="no such subtree"):
         _native.Subtrees.below(forest.dag, np.array([5], np.uint32), forest.dag)
-
-
-def test_built_tree() -> None:
-    assert str(built_tree(["S", "A", "a", None, None, "B", None, None])) == "(S (A a) B)"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to one process")

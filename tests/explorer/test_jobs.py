@@ -47,15 +47,6 @@ def test_cancelled_work_ends_soon_and_can_begin_again() -> None:
     assert other.result == "new"
 
 
-def test_failing_work_says_why() -> None:
-    def failing(job: Job) -> None:
-        raise DataError("there is no more paper")
-
-    job = Jobs().ensure("one", "Work", failing)
-    assert job.state == "failed"
-    assert job.status()["error"] == "there is no more paper"
-
-
 @pytest.mark.parametrize(
     ("view", "question", "part"),
     [("fragments", {}, "job"), ("prediction", {"row": 0}, "explaining"), ("overview", {}, "data")],
@@ -100,17 +91,6 @@ def test_searches_are_forgotten_and_data_are_kept() -> None:
     assert jobs.get(("search", 1)) is not None, "it was asked for all the time"
     assert jobs.get(("search", 99)) is not None
     assert jobs.get(("other", 1)) is not None, "another kind"
-
-
-def test_one_kind_is_cancelled() -> None:
-    jobs = Jobs()
-    result = jobs.ensure(("search", 1), "Work", slow, patience=0)
-    other = jobs.ensure("map", "Work", slow, patience=0)
-    jobs.cancel_all("search")
-    assert result.wait(60)
-    assert other.state == "running"
-    jobs.cancel_all()
-    assert other.wait(60)
 
 
 def test_data_are_read_in_the_background() -> None:

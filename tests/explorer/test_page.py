@@ -168,31 +168,6 @@ def test_links_reproduce_a_view(opened: Open) -> None:
     assert again.page.locator("tr[aria-selected=true]").count() == 1
 
 
-def test_comparing(opened: Open) -> None:
-    result = opened("#/compare?arow=0&brow=1")
-    page = result.page
-    assert page.locator("path.link").count() > 3
-    assert "any connected parts" in result.text(), "every kernel"
-    page.get_by_label(re.compile("^Kernel")).fill("sst(0.2)")
-    result.ready()
-    value = tk.SubsetTreeKernel(0.2)([TREES[0]], [TREES[1]])[0, 0]
-    assert f"{value:.4f}" in result.text()
-    page.locator(".shared button").first.focus()
-    assert page.locator("path.link.on").count() > 0
-    page.get_by_label("Second tree").last.fill(TREES[0])
-    result.ready()
-    assert "1.0000" in result.text()
-
-
-def test_nearest(opened: Open) -> None:
-    result = opened("#/nearest?row=2")
-    hits = result.page.locator(".hits li")
-    assert hits.count() == 8
-    assert "1.0000" in hits.first.inner_text()
-    result.page.get_by_label("Kernel").fill("nonsense")
-    result.page.get_by_text("there is no kernel").wait_for()
-
-
 def test_mistakes(opened: Open) -> None:
     result = opened("#/mistakes")
     assert "87.50% right" in result.text()
@@ -227,12 +202,6 @@ def test_map(opened: Open) -> None:
     page.get_by_label("Colour by").select_option("mistake")
     result.ready()
     assert "wrong" in page.locator(".legend").inner_text()
-
-
-def test_a_point_opens_its_tree(opened: Open) -> None:
-    result = opened("#/map?open=4")
-    assert "line 5" in result.text()
-    assert result.page.locator(".sticky svg text").count() == tk.Forest(TREES)[4].size
 
 
 def test_keyboard(opened: Open) -> None:

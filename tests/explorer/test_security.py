@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from collections.abc import Iterator
@@ -138,16 +137,6 @@ def test_listens_on_loopback_alone() -> None:
         server.server_close()
 
 
-def test_several_find_ports_of_their_own() -> None:
-    model = model_of()
-    with exploring(model) as client, exploring(model) as other:
-        assert client.port != other.port
-        assert client.path != other.path
-        assert client.request("GET", other.path, whole_path=True).status == 403
-        with pytest.raises(OSError, match="in use"):
-            tk.explore(model, browser=False, port=client.port)
-
-
 def test_stops_when_asked() -> None:
     explorer = tk.explore(model_of(), browser=False)
     client = Client(explorer.address)
@@ -179,9 +168,3 @@ def test_others_let_in_by_number_or_name() -> None:
     for host in ["10.1.2.3:80", "[fe80::1]:80", socket.gethostname()]:
         assert not guard.refusal(headers(host))
     assert guard.refusal(headers("evil.example"))
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has other rules for ports")
-def test_port_must_be_one() -> None:
-    with pytest.raises(ValueError, match="port"):
-        tk.explore(model_of(), browser=False, port=70_000)

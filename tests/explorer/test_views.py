@@ -59,14 +59,6 @@ def test_example_of_the_data(client: Client) -> None:
     assert "row must be a whole number" in client.refusal("prediction", row=8).lower()
 
 
-def test_while_one_types(client: Client) -> None:
-    assert "Nothing is written" in client.refusal("prediction", trees={"": " "})
-    answer = client.ask("prediction", trees={"": "(S (NP (D the"})
-    assert answer["notes"] == ["3 closing brackets were added."]
-    assert "column 7" in client.refusal("prediction", trees={"": "(A b) )"}).lower()
-    assert "characters long" in client.refusal("prediction", trees={"": "(A " * 100_000})
-
-
 def test_fragments_are_those_of_explain(client: Client) -> None:
     model = model_of()
     answer = client.ask("fragments", **{"class": "question"})
@@ -201,13 +193,6 @@ def test_without_data() -> None:
         assert asked.ask("fragments")["count"] > 0
         for name in ("mistakes", "map", "places", "nearest"):
             assert "give data as well" in asked.refusal(name, row=0)
-
-
-def test_data_without_labels() -> None:
-    with exploring(model_of(), TREES) as asked:
-        assert "no labels" in asked.refusal("mistakes")
-        assert asked.ask("prediction", row=1)["label"] is None
-        assert asked.ask("map")["classes"] == ["question", "statement"]
 
 
 def test_code_and_text() -> None:

@@ -28,6 +28,7 @@ FOLDER = Path(
 )
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 _WRITTEN = ("svmlight-tk", "kelp", "penn", "tsv", "csv", "jsonl")
+_OPTIONS: dict[str, dict[str, Any]] = {"tree-sitter": {"language": "java"}}
 # What numbers and other parts of a model are replaced with.
 _PARTS: tuple[Any, ...] = (0, 1, -1, 2**31, 2**63, 1e308, True, None, "", "subset", [], {}, [0, 1])
 _NUMBERS = (
@@ -58,10 +59,10 @@ def read_format(format: str) -> Callable[[bytes], None]:
             warnings.simplefilter("ignore")
             for skip_bad in (False, True):
                 try:
-                    read = tk.read(path, format=format, skip_bad=skip_bad)
+                    read = tk.read(path, format, skip_bad=skip_bad, **_OPTIONS.get(format, {}))
                 except (tk.TreeKernelsError, ImportError):
                     continue
-                forests = [read] if isinstance(read, tk.Forest) else list(read.values())
+                forests = list(read.values()) if isinstance(read, tk.Table) else [read]
                 for forest in forests:
                     if isinstance(forest, tk.Forest):
                         pickle.loads(pickle.dumps(forest))
@@ -258,6 +259,10 @@ FORMATS: dict[str, list[bytes]] = {
     "sql": [
         b"select a.x as y, count(*) from t a join u on a.i = u.i where x > 1 or y in (1, 'z');"
     ],
+    "python": [b"class A:\n    def f(self, x: int = 1) -> str:\n        return f'{x!r}' + \"y\"\n"],
+    "tree-sitter": [b"class A { int f(String x) { /* c */ return x == null ? 1 : -2; } }"],
+    "anchored-pairs": [b"1\t(S (#1 a) b)\t(S (#1 a) c)\n0\t(A b)\t(A c)\n"],
+    "text": ["It rains. We stay at home.\r\n\n(Really?)\n\u2028x\n".encode()],
     "notebook": [
         b'{"cells": [{"cell_type": "code", "source": ["%time\\n", "x = !ls\\n", "f(y)?"]}]}'
     ],

@@ -64,12 +64,6 @@ def test_operators() -> None:
     assert "(" not in expression("(a)", names="none").replace("(parenthesized_expression", "")
 
 
-def test_comments() -> None:
-    assert "comment" not in str(java(JAVA))
-    assert str(java(JAVA, comments=True)).count("line_comment") == 1
-    assert java(JAVA) == java(JAVA.replace("// adds up", "/* or not */"))
-
-
 def test_copies_with_other_names() -> None:
     assert java(JAVA) != java(RENAMED)
     assert java(JAVA, names="foreign", literals=False) == java(
@@ -114,11 +108,3 @@ def test_files_take_the_options(tmp_path: Path) -> None:
     assert whole == java(JAVA, names="none", literals=False)
     (function,) = tk.read(path, each="function", names="foreign", operators=False)
     assert function.label == "method_declaration"
-
-
-@pytest.mark.parametrize("options", [{"names": "some"}, {"literals": "no"}])
-def test_sentences(options: Any) -> None:
-    with pytest.raises(tk.ParameterError, match="must be"):
-        readers.from_python_source("x", **options)
-    with pytest.raises(tk.ParameterError, match="must be"):
-        java("class A {}", **options)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import treekernels as tk
 from helpers import Write
-
-Nested = tuple[Any, ...]
-
 
 # Penn Treebank files
 
@@ -155,19 +150,3 @@ def test_kelp_examples(write: Write) -> None:
 def test_bad_kelp(write: Write, line: str, where: str) -> None:
     with pytest.raises(tk.ParseError, match=f"line 1, .*{where}"):
         tk.read(write("a.klp", line))
-
-
-def test_kelp_parts_that_do_not_fit(write: Write) -> None:
-    with pytest.raises(tk.ParseError, match="line 2: 'a' is a text here, and a sparse"):
-        tk.read(write("a.klp", "x |BV:a| b:1 |EV|\nx |BS:a| b |ES|\n"))
-    with pytest.raises(
-        tk.ParseError, match="line 2: 'a' is a dense vector of 1 numbers, and the first"
-    ):
-        tk.read(write("a.klp", "x |BDV:a| 1 2 |EV|\nx |BDV:a| 1 |EDV|\n"))
-
-
-def test_examples_in_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "1 |BT| (A b) |ET|\n1 |ET|\n1 |BT| (A c) |BT| (B) |ET| 1:1 |EV|\n1 |ET|\n1 |BT| (D) |ET|"
-    whole = tk.read(write("a.svmlight", text))
-    monkeypatch.setattr("treekernels.io.reading.tables.bracket_columns.BATCH", 2)
-    assert tk.read(write("a.svmlight", text)) == whole

@@ -291,23 +291,6 @@ def test_whole_files_are_skipped(write: Write, name: str) -> None:
     assert len(problems) == 1
 
 
-def test_bad_rows_of_columns(write: Write) -> None:
-    path = write("a.tsv", "x\t(A b)\ny\t(A\nz\n\xe9\t(A c)\n\t(A d))\nw\t(B)\n")
-    problems: list[tk.ParseError] = []
-    table = tk.read(path, columns=["label", "tree"], skip_bad=True, problems=problems)
-    assert table["label"].tolist() == ["x", "é", "w"]
-    assert table["tree"].to_brackets() == ["(A b)", "(A c)", "(B)"]
-    assert sorted(problem.line for problem in problems) == [2, 3, 5]
-
-
-def test_many_bad_lines(write: Write) -> None:
-    """Bad lines must not cost more the more there are."""
-    problems: list[tk.ParseError] = []
-    forest = tk.read(write("a.txt", "(A\n(A b)\n" * 50_000), skip_bad=True, problems=problems)
-    assert len(forest) == len(problems) == 50_000
-    assert [problem.line for problem in problems] == list(range(1, 100_000, 2))
-
-
 def test_the_message_of_a_warning(write: Write) -> None:
     with pytest.warns(tk.readers.SkippedWarning) as caught:
         tk.read(write("a.txt", "(A\n" * 7), skip_bad=True)
@@ -436,13 +419,6 @@ def test_writing_is_atomic(tmp_path: Path) -> None:
     assert (tmp_path / "target.txt").read_text() == "(A b)\n"
 
 
-def test_compressed_files_are_the_same_each_time(tmp_path: Path) -> None:
-    for name in ("a.txt.gz", "b.txt.gz"):
-        tk.write(tmp_path / name, ["(A b)"])
-    assert (tmp_path / "a.txt.gz").read_bytes() == (tmp_path / "b.txt.gz").read_bytes()
-    assert tk.read(tmp_path / "a.txt.gz").to_brackets() == ["(A b)"]
-
-
 @pytest.mark.parametrize(
     ("name", "data", "options", "message"),
     [
@@ -465,8 +441,3 @@ def test_what_cannot_be_written(
     with pytest.raises((ValueError, TypeError), match=message):
         tk.write(tmp_path / name, data, **options)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_writing_labels_of_another_name(tmp_path: Path) -> None:
-    tk.write(tmp_path / "a.klp", {"y": [("a", "b")], "t": ["(A b)"]}, label="y")
-    assert (tmp_path / "a.klp").read_text() == "a b |BT:t| (A b) |ET|\n"

@@ -123,16 +123,6 @@ def test_damaged_parquet(damage: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_parquet_whose_texts_are_not_utf8(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "a.parquet"
-    parquet.write_table(pa.table({"tree": ["(A öö)"]}), path, compression="none")
-    path.write_bytes(path.read_bytes().replace("öö".encode(), "öö".encode("latin-1") * 2))
-    with pytest.raises(tk.ParseError, match="cannot be read as Parquet"):
-        tk.read(path)
-
-
 def test_many_columns_take_linear_time(write: Write) -> None:
     table = tk.read(write("wide.tsv", "\t".join(["x"] * 30_000) + "\t(A b)\n"))
     assert len(table.columns) == 30_001
@@ -170,10 +160,3 @@ def test_plain_files_that_are_too_large(tmp_path: Path) -> None:
     finally:
         tk.set_limits(before)
     assert len(tk.read(path)) == 1000
-
-
-def test_compressed_lines_are_those_of_plain_files(tmp_path: Path) -> None:
-    lines = ["(A b)", f"(A {'x' * 3_000_000})", "(B c)"]
-    (tmp_path / "trees.txt").write_text("\n".join(lines))
-    (tmp_path / "trees.txt.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    assert tk.read(tmp_path / "trees.txt.gz") == tk.read(tmp_path / "trees.txt")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import treekernels as tk
 from helpers import Write
 from treekernels import readers
-
-Nested = tuple[Any, ...]
-
 
 # XML, HTML and JSON
 
@@ -104,8 +99,3 @@ def test_deep_html_is_whole_or_refused(depth: int) -> None:
 def test_bad_json(text: str, where: str) -> None:
     with pytest.raises(tk.ParseError, match=where):
         readers.from_json_string(text)
-
-
-def test_json_values_of_other_types() -> None:
-    with pytest.raises(TypeError, match="a value of type set is not JSON"):
-        readers.from_json([{1}])

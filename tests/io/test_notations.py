@@ -209,13 +209,3 @@ def test_penman_files(tmp_path: Path) -> None:
     with pytest.raises(tk.ParseError, match="used again") as caught:
         tk.read(path)
     assert (caught.value.line, caught.value.column) == (5, 27)
-
-
-def test_terms_and_braces_in_files(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("# no\na(b c)\n\na(b\n")
-    problems: list[tk.ParseError] = []
-    assert tk.read(path, "terms", skip_bad=True, problems=problems).to_brackets() == ["(a b c)"]
-    assert [(p.line, p.column) for p in problems] == [(4, 2)]
-    path.write_text("{a{b}}\n")
-    assert tk.read(path, "braces").to_brackets() == ["(a b)"]

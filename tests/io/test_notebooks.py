@@ -84,19 +84,3 @@ def test_several_grammars_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "d.py").write_text("x = 1")
     with pytest.raises(tk.DataError, match="format='tree-sitter' reads them all"):
         tk.read(tmp_path)
-
-
-def test_stubs_are_python(tmp_path: Path) -> None:
-    (tmp_path / "a.pyi").write_text("x: int")
-    assert str(tk.read(tmp_path / "a.pyi")) == "(Module (AnnAssign (Name x) (Name int) 1))"
-
-
-def test_tsx(tmp_path: Path) -> None:
-    (tmp_path / "a.tsx").write_text("let a: number = <b/>;")
-    try:
-        import tree_sitter_typescript  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError, match=r"pip install .*tree-sitter-typescript$"):
-            tk.read(tmp_path / "a.tsx")
-    else:
-        assert "jsx_self_closing_element" in str(tk.read(tmp_path / "a.tsx"))

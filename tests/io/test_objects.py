@@ -50,11 +50,6 @@ def test_functions_and_names(label: Any, expected: str) -> None:
     assert str(tk.from_objects([PLAN], label, lambda step: iter(step.steps))) == expected
 
 
-def test_keys_of_dictionaries() -> None:
-    roots = [{"n": "a", "c": [{"n": "b"}, {"n": 3, "c": None}]}]
-    assert str(tk.from_objects(roots, "n", "c")) == "(a b 3)"
-
-
 @pytest.mark.parametrize(
     ("root", "expected"),
     [
@@ -84,26 +79,6 @@ def test_packages() -> None:
     assert str(tk.from_objects([soup])) == expected
     etree = pytest.importorskip("lxml.etree")
     assert str(tk.from_objects([etree.fromstring("<a x='1'/>")])) == "(a (@x 1))"
-
-
-@pytest.mark.parametrize(
-    ("package", "make", "expected"),
-    [
-        ("bigtree", lambda p: p.list_to_tree(["a/b/c", "a/d"]), "(a (b c) d)"),
-        ("bigtree", lambda p: p.list_to_binarytree([1, 2, 3, 4]), "(1 (2 4) 3)"),
-        ("ete3", lambda p: p.Tree("((A,B)x,C)r;", format=1), "(r (x A B) C)"),
-        ("ete4", lambda p: p.Tree("((A,B)x,C)r;", parser=1), "(r (x A B) C)"),
-        (
-            "libcst",
-            lambda p: p.parse_module("f(x, 1)  # c\n"),
-            "(Module (SimpleStatementLine (Expr (Call (Name f) (Arg (Name x)) "
-            "(Arg (Integer 1))))))",
-        ),
-        ("sqlglot", lambda p: p.parse_one("SELECT a"), "(Select (Column a))"),
-    ],
-)
-def test_other_packages(package: str, make: Any, expected: str) -> None:
-    assert str(tk.from_objects([make(pytest.importorskip(package))])) == expected
 
 
 def test_graphs() -> None:

@@ -302,23 +302,6 @@ def stripped(tree: Nested) -> Nested:
     return (tree[0].strip(), *map(stripped, tree[1:]))
 
 
-@given(forests(min_trees=1, labels=("A", "B", "x")))
-def test_trees_are_read_as_by_the_program(nested: list[Nested]) -> None:
-    """Bare leaves in runs, written as the program wants them elsewhere: both read the same."""
-
-    def text(tree: Nested) -> str:
-        if len(tree) == 1:
-            return f"({tree[0]})"
-        if all(len(child) == 1 for child in tree[1:]):
-            return f"({tree[0]} {' '.join(child[0] for child in tree[1:])})"
-        return f"({tree[0]} {' '.join(map(text, tree[1:]))})"
-
-    texts = [text(tree) for tree in nested]
-    lines = "".join(f"1 |BT| {tree} |ET|\n" for tree in texts)
-    found = read_text("a.svmlight", lines)["tree"]
-    assert [nested_of(tree) for tree in found] == [SvmLightTree(tree).load() for tree in texts]
-
-
 def test_columns_of_errors_count_what_the_file_has() -> None:
     with pytest.raises(tk.ParseError, match=r"line 1, column 25: a closing bracket too many"):
         read_text("a.svmlight", "1 |BT| (A (VB ask me a)))  |ET|\n")
@@ -346,16 +329,6 @@ def test_query_numbers_are_kept(tmp_path: Path) -> None:
     assert plain["vector"].shape == (2, 7)
     with pytest.raises(tk.ParseError, match="'qid:x' is not a number"):
         read_text("a.svmlight", "1 qid:x 1:1\n")
-
-
-def test_kelp_parts_without_a_name() -> None:
-    table = read_text(
-        "a.klp", "x |BDV| 1,2 |EDV| |BT| (A b) |ET|\ny |BDV| 3,4 |EDV| |BT| (B) |ET|\n"
-    )
-    assert table.columns == ["label", "0", "1"]
-    assert table["0"].tolist() == [[1, 2], [3, 4]]
-    pair = read_text("b.klp", "x |<| |BT| (A b) |ET| |,| |BT| (A c) |ET| |BV| a:1 |EV| |>|\n")
-    assert pair.columns == ["label", "left.0", "right.0", "right.1"]
 
 
 def test_kelp_labels_for_regression(tmp_path: Path) -> None:

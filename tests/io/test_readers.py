@@ -15,7 +15,6 @@ TREES = ["(S (NP Mary) (VP sleeps))", "(A b)", "(A (B é) c)", "(A b)", "(🌲)"
 LINES = "".join(f"{tree}\n" for tree in TREES)
 LABELS = ["x", "y y", "", "é", "x"]
 ROWS = "".join(f"{label}\t{tree}\n" for label, tree in zip(LABELS, TREES, strict=True))
-PAIRS = "1\t(A b)\t(B c)\n0\t(A c)\t(A b)\n"
 
 
 @pytest.fixture(params=["one batch", "batches of 2"])
@@ -41,12 +40,6 @@ def test_compression_is_recognised_by_content(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(gzip.compress(LINES.encode()))
     (tmp_path / "b.gz").write_text(LINES, encoding="utf-8")
     assert tk.read(tmp_path / "a.txt") == tk.read(tmp_path / "b.gz") == tk.Forest(TREES)
-
-
-@pytest.mark.parametrize("content", ["", "\n", "\r\n \r\n", "\ufeff"])
-@pytest.mark.parametrize("name", ["a.trees", "a.tsv", "a.tsv.gz"])
-def test_empty_files(write: Write, name: str, content: str) -> None:
-    assert tk.read(write(name, content)) == tk.Forest()
 
 
 @pytest.mark.usefixtures("batches")
@@ -80,44 +73,11 @@ def test_columns(write: Write, name: str) -> None:
     assert table.columns == ["label", "tree"]
 
 
-def test_format_overrides_the_extension(write: Write) -> None:
-    assert tk.read(write("a.txt", ROWS), format="tsv")["tree"] == tk.Forest(TREES)
-    assert tk.read(write("a.tsv", LINES), format="brackets") == tk.Forest(TREES)
-    assert tk.read(write("b.tsv", LINES)) == tk.Forest(TREES)  # a single column
-    with pytest.raises(tk.ParseError, match="line 1, column 1: a tree starts with"):
-        tk.read(write("b.txt", ROWS), format="brackets")
-
-
-@pytest.mark.usefixtures("batches")
-def test_several_columns_of_trees(write: Write) -> None:
-    path = write("pairs.tsv", PAIRS * 3)
-    table = tk.read(path, columns=("label", "text", "hypothesis"))
-    assert table["label"].tolist() == [1, 0] * 3
-    assert table["text"].to_brackets() == ["(A b)", "(A c)"] * 3
-    assert table["hypothesis"].to_brackets() == ["(B c)", "(A b)"] * 3
-    assert table["text"].dag is table["hypothesis"].dag
-    assert tk.read(path).columns == ["label", "tree1", "tree2"]
-
-
 def test_no_column_of_trees(write: Write) -> None:
     path = write("a.tsv", "x\ty\n")
     with pytest.raises(ValueError, match=r"a\.tsv has no column of trees: .*trees=\[\.\.\.\]"):
         tk.read(path)
     assert tk.read(path, columns=["one", "two"])["two"].tolist() == ["y"]
-
-
-@pytest.mark.usefixtures("batches")
-def test_variants_of_rows(write: Write) -> None:
-    for content in ("\ufeff" + ROWS.replace("\n", "\r\n"), "\n" + ROWS.replace("\n", "\n\n")):
-        table = tk.read(write("a.tsv", content), columns=["label", "tree"])
-        assert table["label"].tolist() == LABELS
-        assert table["tree"] == tk.Forest(TREES)
-
-
-def test_an_empty_file_with_columns(write: Write) -> None:
-    table = tk.read(write("a.tsv", ""), columns=["label", "tree"])
-    assert (table.shape, table.columns) == ((0, 2), ["label", "tree"])
-    assert table.forest("tree") == tk.Forest()
 
 
 @pytest.mark.parametrize(("row", "count"), [("x (A b)", 1), ("x\t(A b)\t", 3), ("\tx\t(A b)", 3)])
@@ -128,13 +88,6 @@ def test_wrong_number_of_columns(write: Write, row: str, count: int) -> None:
         tk.read(path)
     assert str(caught.value).startswith(f"{path}, line 7: this line has {count} column")
     assert (caught.value.source, caught.value.line) == (str(path), 7)
-
-
-def test_a_line_of_tabs_is_not_an_empty_line(write: Write) -> None:
-    with pytest.raises(tk.ParseError, match="line 2, column 2: the text is empty"):
-        tk.read(write("a.tsv", "x\t(A b)\n\t\ny\t(A c)\n"))
-    table = tk.read(write("b.tsv", "x\ty\n\t\n"), columns=["one", "two"])
-    assert table["one"].tolist() == ["x", ""]
 
 
 @pytest.mark.parametrize("names", [["label"], ["label", "id", "tree"], []])

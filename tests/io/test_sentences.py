@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -109,23 +110,6 @@ def test_a_folder_with_the_name_of_a_model_is_not_loaded(
             tk.parse(["a b"], name)
 
 
-class Benepar:
-    """A pipeline of spaCy with benepar in it, as far as `parse` looks at it."""
-
-    pipe_names = ("sentencizer", "benepar")
-    meta: dict[str, Any] = {}  # noqa: RUF012
-
-    def pipe(self, texts: Any, batch_size: int) -> Any:
-        for text in texts:
-            tree = SimpleNamespace(parse_string=f"(S (NN {text}))")
-            sents = [SimpleNamespace(text=text, _=tree)]
-            yield type("Doc", (list,), {"sents": sents, "has_annotation": lambda *_: True})([1])
-
-
-def test_constituents_of_benepar() -> None:
-    assert str(tk.parse(["dogs"], Benepar())["tree"][0]) == "(S (NN dogs))"
-
-
 class Stanza:
     """A pipeline of stanza, as far as `parse` looks at it."""
 
@@ -158,6 +142,56 @@ def test_stanza() -> None:
     assert str(tk.parse(texts, Stanza("constituency"))["tree"][0]) == "(S a b0)"
     with pytest.raises(ValueError, match="no depparse, only tokenize: add it to processors"):
         tk.parse(texts, Stanza("tokenize"), shape="LCT")
+
+
+@pytest.mark.slow
+def test_stanza_itself(tmp_path: Path) -> None:
+    stanza = pytest.importorskip("stanza", reason="stanza and PyTorch are not installed")
+    from stanza.models.constituency.parse_tree import Tree
+    from stanza.pipeline.processor import Processor, register_processor
+
+    # Without any model: tokens stand between blanks, and depend on the first of their sentence.
+    @register_processor("depparse")
+    class FirstWord(Processor):  # type: ignore[misc]
+        OVERRIDE = True
+        _requires: set[str] = set()  # noqa: RUF012
+        _provides = {"depparse"}  # noqa: RUF012
+
+        def __init__(self, device: Any, config: Any, pipeline: Any) -> None:
+            pass
+
+        def process(self, doc: Any) -> Any:
+            for sentence in doc.sentences:
+                for place, word in enumerate(sentence.words):
+                    word.head, word.deprel = (1, "dep") if place else (0, "root")
+                    word.upos = "X"
+                below = [Tree("N", [Tree(word.text)]) for word in sentence.words]
+                sentence.constituency = Tree("ROOT", [Tree("S", below)])
+                sentence.build_dependencies()
+            return doc
+
+    languages = {"en": {"packages": {"default": {}}}}
+    (tmp_path / "resources.json").write_text(json.dumps(languages))
+    pipeline = stanza.Pipeline(
+        "en",
+        dir=str(tmp_path),
+        package=None,
+        processors="tokenize,depparse",
+        tokenize_pretokenized=True,
+        download_method=None,
+        verbose=False,
+    )
+    table = tk.parse(["Dogs bark\nCats sleep", "Birds (sing)"], pipeline, cache=tmp_path / "cache")
+    assert table["document"].tolist() == [0, 0, 1]
+    assert table["text"].tolist() == ["Dogs bark", "Cats sleep", "Birds (sing)"]
+    assert str(table["tree"][2]) == r"(root (X Birds) (dep (X \x28sing\x29)))"
+    with pytest.raises(ValueError, match="no constituency, only depparse, tokenize"):
+        tk.parse(["a"], pipeline, shape="constituency")
+    pipeline.processors["constituency"] = pipeline.processors["depparse"]
+    constituents = tk.parse(["Dogs bark"], pipeline, shape="constituency")
+    assert str(constituents["tree"][0]) == "(S (N Dogs) (N bark))"
+    with pytest.raises(ValueError, match=r"stanza has no dependencies for 'xx' here: python -c"):
+        tk.parse(["a"], "stanza:xx")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -200,11 +199,6 @@ def test_lines(tmp_path: Path, name: str, text: str, lines: list[int]) -> None:
     assert len(table) == 2
 
 
-def test_elements_and_their_lines(tmp_path: Path) -> None:
-    put(tmp_path, a_xml="<a>\n<b/>\n<b><b/></b>\n</a>\n")
-    assert tk.read(tmp_path / "a.xml", each="b", origin=True)["line"].tolist() == [2, 3]
-
-
 # Files that have different columns
 
 
@@ -239,15 +233,3 @@ def test_columns_that_do_not_fit(tmp_path: Path) -> None:
     put(tmp_path, a_klp="x |BDV:t| 1 |EDV|\n")
     with pytest.raises(tk.DataError, match="vectors in column 't' have 1 and 2 numbers"):
         tk.read(tmp_path)
-
-
-def test_labels_of_other_files(tmp_path: Path) -> None:
-    put(tmp_path, a_tsv="1\t(A b)\n", b_tsv="x\t(A c)\n")
-    assert tk.read(tmp_path)["label"].tolist() == ["1", "x"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_links_are_followed_as_files(tmp_path: Path) -> None:
-    put(tmp_path, data__a_txt="(A b)\n")
-    (tmp_path / "data" / "b.txt").symlink_to(tmp_path / "data" / "a.txt")
-    assert len(tk.read(tmp_path / "data")) == 2

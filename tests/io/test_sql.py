@@ -103,12 +103,6 @@ def test_what_is_wrong_and_where(text: str, line: int, column: int | None) -> No
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
-def test_one_statement_is_expected() -> None:
-    for text in ("", "select 1; select 2"):
-        with pytest.raises(tk.DataError, match="one statement was expected"):
-            readers.from_sql(text)
-
-
 def test_long_chains() -> None:
     text = "select " + " and ".join(f"a = {n}" for n in range(2000))
     assert readers.from_sql(text, normalize=True).size == 2 + 5 * 2000

@@ -26,21 +26,6 @@ def test_round_trip(name: str) -> None:
         assert again(name, table) == table
 
 
-@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
-def test_names_go_along(name: str) -> None:
-    table = tk.Table(
-        {
-            "id": ["s1", "s2"],
-            "parse": TABLE["tree"],
-            "year": [1999, 2001],
-            "score": [0.5, float("nan")],
-        }
-    )
-    got = again(name, table)
-    assert got.columns == table.columns
-    assert got == table
-
-
 @given(forests(min_trees=1), st.data())
 @pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
 def test_any_texts(name: str, nested: list[Any], data: st.DataObject) -> None:
@@ -159,12 +144,6 @@ def test_documents_with_labels() -> None:
         read_text("a.jsonl", '{"kind": "x"}\n{"size": 1}\n', label="kind")
     deep = '{"kind": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}\n"
     assert read_text("a.jsonl", deep, label="kind")["tree"][0].depth == 100_002
-
-
-def test_what_has_no_labels(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("(A b)\n")
-    with pytest.raises(tk.ParameterError, match="trees alone, and no column 'kind' of labels"):
-        tk.read(tmp_path / "a.txt", label="kind")
 
 
 def test_lines_are_counted_with_the_header(tmp_path: Path) -> None:

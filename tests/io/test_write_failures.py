@@ -18,7 +18,6 @@ from helpers import sentences
 from treekernels.cli.main import command
 from treekernels.io.files import atomic
 from treekernels.learners.base.checkpoints import Checkpoint
-from treekernels.learners.online import learner as online
 from treekernels.report import Report, ScoreTable, write_report
 from treekernels.search.duplicates.known import Baseline
 
@@ -190,26 +189,3 @@ def test_the_last_steps_fail(
         WRITERS[name](path)
     assert path.read_bytes() == b"old"
     assert sorted(tmp_path.iterdir()) == before
-
-
-def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(online, "_BATCH", 10)
-    path = tmp_path / "checkpoint"
-    create, seen = atomic._create_unfinished, []
-
-    def failing(*arguments: Any) -> Any:
-        seen.append(path.read_bytes() if path.exists() else b"")
-        return FailingFile(create(*arguments), 1 if len(seen) == 2 else 10**9)
-
-    monkeypatch.setattr(atomic, "_create_unfinished", failing)
-    with pytest.raises(OSError, match="No space left"):
-        tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
-    assert len(seen) == 2
-    assert path.read_bytes() == seen[1] != b""
-    monkeypatch.setattr(atomic, "_create_unfinished", create)
-    resumed = tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
-    plain = tk.TreePerceptron("sst", epochs=5, random_state=0).fit(TREES, KINDS)
-    assert np.array_equal(resumed.decision_function(TREES), plain.decision_function(TREES))
-    assert list(tmp_path.iterdir()) == []

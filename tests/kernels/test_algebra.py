@@ -82,45 +82,7 @@ def test_numbers_that_make_no_kernel(kernel: tk.Kernel, message: str, method: st
         getattr(kernel, method)(TEXTS)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "text"),
-    [
-        (tk.SubsetTreeKernel(), "SubsetTreeKernel()"),
-        (tk.SubsetTreeKernel(0.5, leaf_weight=1.0), "SubsetTreeKernel(decay=0.5, leaf_weight=1.0)"),
-        (tk.SubtreeKernel() + 0.5 * SST, "SubtreeKernel() + 0.5 * SubsetTreeKernel()"),
-        ((SST + 1) * SST, "(SubsetTreeKernel() + 1) * SubsetTreeKernel()"),
-        (SST * (SST + SST), "SubsetTreeKernel() * (SubsetTreeKernel() + SubsetTreeKernel())"),
-        ((2 * SST) ** 2, "(2 * SubsetTreeKernel()) ** 2"),
-        (SST**0.5, "SubsetTreeKernel() ** 0.5"),
-        (tk.NormalizedKernel(tk.LinearKernel()), "NormalizedKernel(kernel=LinearKernel())"),
-        (tk.RBFKernel(0.1, on=["a", "b"]), "RBFKernel(gamma=0.1, on=['a', 'b'])"),
-    ],
-)
-def test_repr(kernel: tk.Kernel, text: str) -> None:
-    assert repr(kernel) == text
-
-
 # Parameters.
-
-EVERY_KERNEL = [
-    tk.SubtreeKernel(0.5, leaf_weight=0.1),
-    tk.SubsetTreeKernel(0.5, on="tree", n_jobs=2),
-    tk.PartialTreeKernel(0.5, 0.6, gaps="span", algorithm="ftk"),
-    tk.ElasticTreeKernel(0.5, elastic=False, similarity={("A", "B"): 0.5}),
-    tk.LinearKernel(on="vector"),
-    tk.PolynomialKernel(2, gamma=0.5, coef0=0.0),
-    tk.RBFKernel(0.5),
-    tk.MappingKernel(str.split, max, key=str.lower, group=len, normalize=True),
-    tk.ConstantKernel(3.0),
-    tk.NormalizedKernel(tk.LinearKernel()),
-    tk.SubsetTreeKernel(0.5) + 2 * tk.SubtreeKernel() ** 3,
-]
-
-
-@pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=repr)
-def test_every_kernel_differs_from_the_others(kernel: tk.Kernel) -> None:
-    assert sum(kernel == other for other in EVERY_KERNEL) == 1
-    assert kernel != "kernel"
 
 
 def test_nested_parameters() -> None:
@@ -130,12 +92,6 @@ def test_nested_parameters() -> None:
     copy.set_params(k1__decay=0.9, k2__k1__value=0.25, k2__k2__gaps="span")
     assert copy == tk.SubsetTreeKernel(0.9) + 0.25 * tk.PartialTreeKernel(gaps="span")
     assert kernel == tk.SubsetTreeKernel() + 0.5 * tk.PartialTreeKernel()
-
-
-def test_a_part_may_be_replaced_and_set_at_once() -> None:
-    kernel = tk.NormalizedKernel(tk.SubsetTreeKernel())
-    kernel.set_params(kernel__decay=0.7, kernel=tk.SubtreeKernel())
-    assert kernel == tk.NormalizedKernel(tk.SubtreeKernel(0.7))
 
 
 def test_unknown_parameters() -> None:
@@ -242,12 +198,6 @@ def test_column_of_a_list() -> None:
         tk.SubsetTreeKernel(on="tree")(TEXTS)
 
 
-def test_array_of_texts() -> None:
-    close(SST(np.array(TEXTS)), SST(TEXTS))
-    close(SST(np.array(TEXTS, dtype=object)[:, None]), SST(TEXTS))
-    close(SST(pd.Series(TEXTS)), SST(TEXTS))
-
-
 # Vectors.
 
 VECTOR_KERNELS = {
@@ -274,6 +224,3 @@ def test_vectors_as_in_scikit_learn(kernel: tk.Kernel, reference: Any, form: Any
     close(kernel.diag(X), np.diagonal(reference(some)))
     blocks = [block for _, block in kernel.blocks(X, rows=5)]
     close(np.concatenate(blocks), reference(some))
-
-
-# The mapping kernel.

@@ -142,11 +142,3 @@ def test_parameters_that_do_not_move_keep_their_bits() -> None:
         kernel = tk.SubsetTreeKernel(decay)
         assert kernel.clone_with_theta(kernel.theta).theta == kernel.theta
         assert kernel.clone_with_theta(kernel.theta) == kernel
-
-
-def test_files_keep_bounds(tmp_path: Any) -> None:
-    kernel = tk.SubsetTreeKernel(0.3, decay_bounds=(0.2, 0.5))
-    machine = tk.TreeSVC(kernel, random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
-    tk.save(machine, tmp_path / "model.tkm")
-    assert tk.load(tmp_path / "model.tkm").kernel == kernel
-    assert tk.parse_kernel(tk.format_kernel(kernel)) == tk.SubsetTreeKernel(0.3)

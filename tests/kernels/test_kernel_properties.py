@@ -67,16 +67,6 @@ def test_out_that_will_not_do(out: np.ndarray, message: str) -> None:
         tk.SubsetTreeKernel()(["(A b)", "(A c)"], out=out)
 
 
-def test_out_and_dtype_must_agree() -> None:
-    with pytest.raises(ValueError, match="out is of float64, but dtype says float32"):
-        tk.SubsetTreeKernel()(["(A b)"], out=np.empty((1, 1)), dtype=np.float32)
-
-
-def test_blocks_need_rows() -> None:
-    with pytest.raises(ValueError, match="rows must be an integer from 1 up, not 0"):
-        list(tk.SubsetTreeKernel().blocks(FEW, rows=0))
-
-
 LONG = tk.Forest(random_forest(150, seed=4, size=400))
 
 

@@ -151,21 +151,6 @@ def test_the_check_finds_what_enumeration_finds(X: list[Any], data: Any) -> None
         assert "symmetric" in str(refusal.value)
 
 
-def test_the_check_shows_three_parts() -> None:
-    kernel = tk.MappingKernel(list, lambda p, q: 1.0, pairs=lambda p, q: abs(p - q) <= 1)
-    kernel.check_mapping([[1, 2], [5, 6]])
-    with pytest.raises(
-        ParameterError, match=r"pairs\(4, 5\) and pairs\(5, 6\) are true, and pairs\(4, 6\) is not"
-    ):
-        kernel.check_mapping([[1, 2], [4], [5, 6]])
-
-
-def test_a_part_that_counts_with_others_counts_with_itself() -> None:
-    kernel = tk.MappingKernel(list, lambda p, q: 1.0, pairs=lambda p, q: p != q)
-    with pytest.raises(ParameterError, match=r"and pairs\('a', 'a'\) is not"):
-        kernel.check_mapping(["ab"])
-
-
 def test_the_check_sees_a_lopsided_local_kernel() -> None:
     kernel = tk.MappingKernel(list, lambda p, q: float(ord(p)))
     with pytest.raises(ParameterError, match=r"local is not symmetric: local\('a', 'b'\) is 97"):
@@ -286,20 +271,6 @@ def test_a_kernel_that_remembers_is_copied_with_what_it_remembers() -> None:
         classes = other.part_classes()
         classes.functions = classes.functions._replace(local=None)
         assert np.array_equal(other([[1, 2], [3]]), expected)  # without asking again
-
-
-def test_combinations_remember_and_others_stay_what_they_are() -> None:
-    mapping = tk.MappingKernel(numbers, nearness)
-    plain = tk.SubsetTreeKernel() + 2 * tk.LinearKernel()
-    assert plain.remembering() == plain
-    kernel = 0.5 * mapping + tk.NormalizedKernel(mapping) ** 2
-    other = kernel.remembering()
-    assert other == kernel
-    leaves = [leaf for leaf in other.leaves() if isinstance(leaf, tk.MappingKernel)]
-    assert leaves
-    assert all(leaf.remembering() is leaf for leaf in leaves)
-    assert mapping.remembering() is not mapping
-    assert np.array_equal(other([[1, 2], [3]]), kernel([[1, 2], [3]]))
 
 
 def as_tuple(tree: tk.Tree) -> Any:

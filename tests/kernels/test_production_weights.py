@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 import treekernels as tk
 from helpers import ALGORITHMS, random_forest
@@ -176,30 +172,3 @@ def test_texts_of_productions() -> None:
     forest = ["(S (NP (D the) (N dog)) (V ran))", "(S (NP (D a) (N dog)) (V sat))"]
     assert np.array_equal(one(forest), two(forest))
     assert not np.array_equal(one(forest), tk.SubsetTreeKernel()(forest))
-
-
-def test_partial_trees_have_weights_of_labels() -> None:
-    table = tk.InverseDocumentFrequency().fit(["(A b)"])
-    with pytest.raises(tk.ParameterError, match="labels"):
-        tk.PartialTreeKernel(weights=table)(["(A b)"])
-
-
-def test_copies_and_texts(tmp_path: Path) -> None:
-    forest = random_forest(20, seed=8)
-    table = tk.InverseDocumentFrequency().fit(forest)
-    kernel = tk.SubsetTreeKernel({"A": 0.2, None: 0.4}, weights=table, counts="log")
-    kernel(forest)
-    for other in (clone(kernel), copy.deepcopy(kernel), pickle.loads(pickle.dumps(kernel))):
-        assert other == kernel
-        assert np.array_equal(other(forest), kernel(forest))
-    assert "20 trees" in repr(kernel)
-    model = tk.WeightedForest(kernel)
-    model.add(forest, np.ones(len(forest)))
-    tk.save(model, tmp_path / "m.tkm")
-    again = tk.load(tmp_path / "m.tkm")
-    assert again.kernel == kernel
-    assert np.array_equal(again.score(forest), model.score(forest))
-    text = "sst(decay=0.2, counts=log, weights=idf)"
-    assert tk.format_kernel(tk.parse_kernel(text)) == text
-    with pytest.raises(tk.ParameterError, match="cannot be written"):
-        tk.format_kernel(kernel)

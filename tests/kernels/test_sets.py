@@ -138,19 +138,6 @@ def test_learners_take_sets_and_their_models_are_saved(
     )
 
 
-def test_cross_validation_takes_sets() -> None:
-    from sklearn.model_selection import GridSearchCV
-
-    trees = tk.Forest(["(S (A a))", "(S (B b))", "(S (A c))", "(S (B d))"] * 6)
-    sets = tk.TreeSets.from_offsets(trees, np.arange(0, 25, 2))
-    labels = np.array(["x", "y"] * 6)
-    search = GridSearchCV(
-        tk.TreeSVC(tk.SetKernel(tk.SubsetTreeKernel())), {"kernel__match": list(MATCHES)}, cv=2
-    )
-    search.fit(sets, labels)
-    assert search.best_params_["kernel__match"] in MATCHES
-
-
 @pytest.mark.parametrize(
     "kernel",
     [

@@ -8,13 +8,11 @@ import sys
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel as Constant
 from sklearn.gaussian_process.kernels import WhiteKernel
 from sklearn.model_selection import (
-    GridSearchCV,
     cross_val_score,
 )
 from sklearn.svm import SVC
@@ -34,18 +32,7 @@ def sentence(rng: random.Random) -> tuple[str, int]:
 _rng = random.Random(0)
 TEXTS, ANSWERS = zip(*(sentence(_rng) for _ in range(60)), strict=True)
 TEXTS, Y = list(TEXTS), np.array(ANSWERS)
-VECTORS = np.random.default_rng(0).normal(size=(60, 3))
-COLUMN_KERNEL = tk.SubsetTreeKernel(on="tree") + 0.1 * tk.RBFKernel(on="vector")
 
-# What X may be, and a kernel for it.
-FORMS: dict[str, tuple[Any, tk.Kernel]] = {
-    "list": (TEXTS, tk.SubsetTreeKernel()),
-    "array": (np.array(TEXTS, dtype=object), tk.SubsetTreeKernel()),
-    "forest": (tk.Forest(TEXTS), tk.SubsetTreeKernel()),
-    "table": (tk.Table({"tree": tk.Forest(TEXTS), "vector": VECTORS}), COLUMN_KERNEL),
-    "frame": (pd.DataFrame({"tree": TEXTS, "vector": list(VECTORS)}), COLUMN_KERNEL),
-}
-every_form = pytest.mark.parametrize(("X", "kernel"), FORMS.values(), ids=FORMS)
 # A Gaussian process makes an array of what has columns, and their names are lost.
 
 
@@ -98,13 +85,3 @@ def test_cross_validation_in_worker_processes() -> None:
     machine = SVC(kernel=tk.SubsetTreeKernel())
     parallel = cross_val_score(machine, tk.Forest(TEXTS), Y, cv=4, n_jobs=2)
     assert np.array_equal(parallel, cross_val_score(machine, TEXTS, Y, cv=4))
-
-
-@every_form
-def test_grid_search_over_kernel_parameters(X: Any, kernel: tk.Kernel) -> None:
-    decay = "kernel__decay" if isinstance(kernel, tk.SubsetTreeKernel) else "kernel__k1__decay"
-    grid = {decay: [0.2, 0.8], "C": [1.0, 10.0]}
-    search = GridSearchCV(SVC(kernel=kernel), grid, cv=3, error_score="raise").fit(X, Y)
-    assert search.best_score_ >= 0.9
-    assert search.best_estimator_.get_params()[decay] in (0.2, 0.8)
-    assert len(search.cv_results_["params"]) == 4

@@ -304,20 +304,6 @@ def test_scores_are_those_of_the_gram_matrix() -> None:
         np.testing.assert_allclose(forest.score(test), kernel(test, train) @ weights, rtol=1e-9)
 
 
-def test_models_that_know_other_words_add_up() -> None:
-    train, labels = questions(0)
-    kernel = tk.PartialTreeKernel(similarity=noun_vectors())
-    halves = [
-        tk.TreePerceptron(kernel, average=None).fit(train[i : i + 20], labels[i : i + 20])
-        for i in (0, 20)
-    ]
-    test, _ = questions(1)
-    first, second = halves
-    expected = first.decision_function(test) + second.decision_function(test)
-    merged = first.merge(second)
-    np.testing.assert_allclose((merged or first).decision_function(test), expected, rtol=1e-9)
-
-
 def test_a_saved_model_knows_the_words_that_it_has_met(tmp_path: Path) -> None:
     train, labels = questions(0)
     kernel = tk.PartialTreeKernel(similarity=noun_vectors())
@@ -334,15 +320,6 @@ def test_a_saved_model_knows_the_words_that_it_has_met(tmp_path: Path) -> None:
     function = tk.TreeSVC(tk.PartialTreeKernel(similarity=closeness)).fit(train, labels)
     with pytest.raises(tk.DataError, match="cannot be saved"):
         tk.save(function, tmp_path / "function.tkm")
-
-
-def test_partial_trees_are_not_explained_by_similar_ones() -> None:
-    train, labels = questions(0)
-    model = tk.TreeSVC(tk.PartialTreeKernel(similarity=noun_vectors())).fit(train, labels)
-    with pytest.raises(tk.DataError, match="labels match only themselves"):
-        tk.explain(model)
-    elastic = tk.TreeSVC(tk.ElasticTreeKernel(similarity=noun_vectors())).fit(train, labels)
-    assert len(tk.explain(elastic, top=3)) > 0
 
 
 def test_similarities_are_equal_by_what_they_say() -> None:
@@ -398,24 +375,3 @@ def test_a_similarity_that_fails_once_is_asked_again() -> None:
         with pytest.raises(kind):
             kernel(["(N cat)", "(N cats)"])
     np.testing.assert_array_equal(kernel(["(N cat)", "(N cats)"]), expected)
-
-
-def test_a_learner_that_was_interrupted_asks_again() -> None:
-    failing = False
-
-    def interrupted(a: str, b: str) -> float:
-        if failing:
-            raise KeyboardInterrupt
-        return closeness(a, b)
-
-    train, labels = questions(0)
-    test, _ = questions(1)
-    model, other = (
-        tk.TreeSVC(tk.PartialTreeKernel(similarity=function), random_state=0).fit(train, labels)
-        for function in (interrupted, closeness)
-    )
-    failing = True
-    with pytest.raises(KeyboardInterrupt):
-        model.decision_function(test)
-    failing = False
-    np.testing.assert_allclose(model.decision_function(test), other.decision_function(test))

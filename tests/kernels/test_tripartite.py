@@ -243,34 +243,6 @@ def test_what_lies_below_a_placeholder(depth: int) -> None:
     np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
 
 
-@pytest.mark.parametrize("count", [3, 31, 33])
-def test_many_nodes_with_one_placeholder_each(count: int) -> None:
-    """All of the one tree match all of the other, each pair with a constraint of its own."""
-    texts = [
-        f"(T{i} " + " ".join(f"(X:{n} x)" for n in range(count)) + f" (P{i} (Y:0 y)))"
-        for i in range(2)
-    ]
-    hypotheses = [f"(H{i} (X:{i} x) (Y:1 y))" for i in range(2)]
-    pairs = tk.Pairs(texts, hypotheses)
-    matrices = [
-        tk.TripartiteKernel(algorithm=name, normalize=False)(pairs[:1], pairs[1:])
-        for name in ("auto", "inclusion-exclusion")
-    ]
-    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
-
-
-@pytest.mark.parametrize("width", [2, 7, 8, 9, 20])
-def test_equal_subtrees_below_a_placeholder(width: int) -> None:
-    """Each is met as often as it is there, unless that would take too long."""
-    small = "(Q " + "(R r) " * width + ")"
-    large = "(P " + small * width + ")"
-    pairs = tk.Pairs([f"(A:1 {large} (B b{i}))" for i in (1, 2)], ["(H:1 h)", "(H:2 h)"])
-    matrices = [
-        tk.TripartiteKernel(0.01, algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
-    ]
-    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
-
-
 def test_inclusion_and_exclusion_with_matches_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The form that `benchmarks/bench_pairs.py` compares with."""
     anew: Any = "anew"
@@ -279,13 +251,6 @@ def test_inclusion_and_exclusion_with_matches_found_anew(monkeypatch: pytest.Mon
     pairs = random_examples(40, seed=3)
     shared = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
     assert np.array_equal(tk.TripartiteKernel(algorithm=anew)(pairs), shared)
-
-
-def test_empty_and_leaves() -> None:
-    kernel = tk.TripartiteKernel()
-    assert kernel(tk.Pairs()).shape == (0, 0)
-    assert kernel([("(a)", "(A b)")]).tolist() == [[0.0]]  # no production, no rule
-    assert kernel.diag([("(a)", "(A b)"), ("(A b)", "(A b)")]).tolist() == [0.0, 1.0]
 
 
 def star(numbers: Any) -> str:
@@ -302,21 +267,6 @@ def test_many_placeholders_that_agree(count: int) -> None:
     # Fragments of one child: N alone, N with X, X alone. All constraints are parts of the identity.
     side = decay * (1 + decay * (1 + decay)) ** count + count * (decay * (1 + decay) + decay)
     assert result == pytest.approx(side**2, rel=1e-10)
-
-
-@pytest.mark.parametrize("count", [3, 6])
-def test_many_placeholders_that_contradict(count: int) -> None:
-    """The hypotheses say that everybody moved one place on."""
-    ids, moved = list(range(count)), [(i + 1) % count for i in range(count)]
-    pairs = tk.Pairs([star(ids)] * 2, [star(ids), star(moved)])
-    results = [
-        tk.TripartiteKernel(normalize=False, algorithm=algorithm)(pairs)[0, 1]
-        for algorithm in EXACT
-    ]
-    assert results[0] == pytest.approx(results[1], rel=1e-9)
-    if count == 3:
-        examples = [parsed((star(ids), star(ids))), parsed((star(ids), star(moved)))]
-        assert results[0] == pytest.approx(float(pairs_oracle.agreeing(*examples, Fraction(2, 5))))
 
 
 def test_twenty_placeholders_that_contradict() -> None:
@@ -353,17 +303,6 @@ def test_too_many_ways() -> None:
     assert tk.TripartiteKernel()(pairs.limited(5)).shape == (2, 2)
     with pytest.raises(tk.KernelMemoryError, match="limited"):
         tk.TripartiteKernel(algorithm="max")(pairs)
-
-
-def test_more_than_64_contradictions() -> None:
-    """One production with many placeholders: the constraints are large, but few."""
-    count = 100
-    one = "(R " + " ".join(f"X:{i}" for i in range(count)) + ")"
-    other = "(R " + " ".join(f"X:{(i + 1) % count}" for i in range(count)) + ")"
-    kernel = tk.TripartiteKernel(normalize=False)
-    assert kernel([(one, one)], [(one, other)])[0, 0] == 0.0
-    assert kernel([(one, one)], [(other, other)])[0, 0] == pytest.approx(0.16)
-    assert kernel([(one, other)], [(other, one)])[0, 0] == 0.0
 
 
 def test_contradictions_far_beyond_the_first_64() -> None:

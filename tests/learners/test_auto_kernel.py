@@ -175,15 +175,6 @@ def test_models_from_before_have_the_kernel_that_they_had(name: str) -> None:
     assert np.allclose(loaded.decision_function(X), before.decision_function(X))
 
 
-def test_same_random_state_same_choice() -> None:
-    X, y = records()
-    first, second = (tk.TreeSVC("auto", random_state=3).fit(X, y) for _ in range(2))
-    assert repr(first.selection_) == repr(second.selection_)
-    assert np.array_equal(first.decision_function(X), second.decision_function(X))
-    without = [repr(tk.TreeSVC("auto").fit(X, y).selection_) for _ in range(2)]
-    assert without[0] == without[1]
-
-
 @pytest.mark.parametrize("name", ["TreeSVC", "TreePerceptron", "TreePassiveAggressive"])
 def test_saved_pickled_cloned(name: str, tmp_path: Path) -> None:
     X, y = records(60)
@@ -207,19 +198,6 @@ def test_another_fit_forgets_what_was_chosen() -> None:
     learner.set_params(kernel="sst").fit(X, y)
     assert learner.selection_ is None
     assert learner.kernel_ == tk.SubsetTreeKernel()
-
-
-def test_grid_and_named_kernels() -> None:
-    X, y = records(60)
-    grid = GridSearchCV(tk.TreeSVC(random_state=0), {"kernel": ["auto", "sst"]}, cv=2).fit(X, y)
-    assert grid.best_params_ == {"kernel": "auto"}
-    assert tk.TreeSVC("ptk").fit(X, y).selection_ is None
-
-
-def test_probabilities_keep_the_kernel() -> None:
-    X, y = records(60)
-    learner = tk.TreeSVC("auto", probability=True, random_state=0).fit(X, y)
-    assert learner.predict_proba(X).shape == (60, 2)
 
 
 def test_regression() -> None:
@@ -315,11 +293,8 @@ def test_a_stream_chooses_by_its_first_batch() -> None:
 
 
 def test_what_is_not_chosen_yet() -> None:
-    X, _ = records(20)
     with pytest.raises(NotFittedError, match="chosen by fit"):
         tk.TreeSVC().kernel_  # noqa: B018
-    with pytest.raises(tk.ParameterError, match="name a kernel"):
-        tk.TreeNystroem("auto").fit(X)
 
 
 def test_large_trees_without_enough_examples() -> None:
@@ -327,6 +302,16 @@ def test_large_trees_without_enough_examples() -> None:
     learner = tk.TreeSVC(random_state=0).fit(large, ["a", "b"] * 4)
     assert learner.selection_.kernel == tk.PQGramKernel()
     assert "too few examples" in learner.selection_.sentence
+
+
+def test_leaves_that_are_nodes_are_fragments_first() -> None:
+    """Elements without children count where children are mostly elements, and words do not."""
+    elements = [f"(r (a (b) (c)) (b (a)) (c (b) (e{n % 2})))" for n in range(20)]
+    words = [f"(r (a x) (b y) (c (b z) (d w{n % 2})))" for n in range(20)]
+    for trees, first in ((elements, "sst(leaf_weight=1)"), (words, "sst")):
+        selection = tk.TreeSVC(random_state=0).fit(trees, [0, 1] * 10).selection_
+        assert selection.trials[0].expression == first
+        assert {trial.expression for trial in selection.trials[:2]} == {"sst", "sst(leaf_weight=1)"}
 
 
 def test_costly_kernels_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

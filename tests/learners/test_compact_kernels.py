@@ -56,16 +56,6 @@ def test_scores_are_weighted_sums(name: str, data: st.DataObject) -> None:
         np.testing.assert_allclose(model.score(asked), expected, rtol=1e-12, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", [name for name in KERNELS if name != "sum"])
-def test_a_model_has_one_weight_for_what_is_equal(name: str) -> None:
-    model = tk.WeightedForest(KERNELS[name])
-    forest = tk.Forest(["(A (B x) (C y))", "(A (B x))"])
-    model.add(forest, [1.0, 2.0])
-    size = len(model)
-    model.add(tk.Forest(["(A (B x))", "(A (B x) (C y))"]), [3.0, -1.0])
-    assert len(model) == size
-
-
 @kernels
 def test_machine_decides_as_with_a_gram_matrix(name: str) -> None:
     trees, labels = DATA["grammar"]

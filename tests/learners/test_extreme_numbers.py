@@ -51,17 +51,6 @@ def test_kernel_values_that_are_too_large(kernel: tk.Kernel) -> None:
                 call(HUGE)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("kernel", [tk.LinearKernel(), tk.PolynomialKernel(1000)])
-@pytest.mark.parametrize("learner", [tk.TreePerceptron, tk.TreePassiveAggressive, tk.TreeSVC])
-def test_learners_have_finite_scores_or_say_why(learner: Any, kernel: tk.Kernel) -> None:
-    try:
-        scores = learner(kernel).fit(HUGE, LABELS).decision_function(HUGE)
-    except (tk.KernelOverflowError, tk.DataError):
-        return
-    assert np.isfinite(scores).all()
-
-
 @pytest.mark.parametrize("weight", [1e300, 1e308, -1e308])
 def test_heavy_weights(weight: float) -> None:
     forest = tk.WeightedForest(tk.SubsetTreeKernel(1.0, normalize=False))
@@ -109,17 +98,6 @@ def test_a_model_keeps_its_kernel(learner: Any, tmp_path: Path) -> None:
     assert not np.allclose(scores(TREES), expected)
 
 
-def test_a_weighted_forest_keeps_its_kernel() -> None:
-    kernel = tk.SubsetTreeKernel(0.4)
-    forest = tk.WeightedForest(kernel)
-    forest.add(TREES[:5], np.ones(5))
-    expected = forest.score(TREES)
-    kernel.set_params(decay=0.9)
-    assert forest.kernel == tk.SubsetTreeKernel(0.4)
-    forest.add(TREES[:5], np.zeros(5))
-    np.testing.assert_array_equal(forest.score(TREES), expected)
-
-
 # Machines end.
 
 
@@ -132,12 +110,6 @@ def test_scikit_learns_machine_stops_after_max_iter() -> None:
         machine.fit(TREES, targets)
     assert time.process_time() - start < 20
     assert machine.n_iter_ <= 2 * 1000
-
-
-def test_a_machine_that_ends_by_itself_does_not_warn() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        tk.TreeSVC("sst", solver="gram").fit(TREES, KINDS)
 
 
 # Where results are put.

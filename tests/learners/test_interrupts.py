@@ -199,24 +199,6 @@ def test_interrupted_anywhere_a_learner_is_of_one_piece(name: str) -> None:
     assert "as before" in outcomes
 
 
-def test_interrupted_first_batch_leaves_nothing_or_a_learner() -> None:
-    X, kinds = sentences(24)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with Pressed(None) as whole:
-            tk.TreePerceptron("sst").partial_fit(X, kinds)
-        for line in range(1, whole.count + 1):
-            learner = tk.TreePerceptron("sst")
-            with contextlib.suppress(KeyboardInterrupt), Pressed(line):
-                learner.partial_fit(X, kinds)
-            if learned(learner):
-                assert learner.predict(X).shape == (24,)
-            learner.partial_fit(X, kinds)
-            assert 24 <= learner.t_ <= 48  # and what it knows is what it has learned, see below
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.parametrize("average", [None, "vote"])
 def test_interrupted_later_batch_is_known_as_far_as_it_was_learned(average: Any) -> None:
     """What the core did and what Python knows of it agree, at whatever line Ctrl-C comes."""

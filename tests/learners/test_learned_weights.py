@@ -55,15 +55,6 @@ def test_the_weights_are_saved_with_the_model(name: str, tmp_path: Path) -> None
         assert again.kernel_ == learner.kernel_
 
 
-def test_fit_anew_learns_the_weights_anew() -> None:
-    learner = clone(LEARNERS["svc"]).fit(TREES[:40], LABELS[:40])
-    first = learner.kernel_
-    learner.fit(TREES, LABELS)
-    assert learner.kernel_ != first
-    learner.set_params(kernel=tk.SubsetTreeKernel()).fit(TREES, LABELS)
-    assert learner.kernel_ == tk.SubsetTreeKernel()
-
-
 def test_batches_need_weights_beforehand() -> None:
     learner = clone(LEARNERS["perceptron"])
     with pytest.raises(tk.ParameterError, match="fitted_on"):

@@ -107,18 +107,6 @@ def test_scaled_snapshots_score_in_proportion(name: str) -> None:
     np.testing.assert_allclose(nothing, 0, atol=1e-9 * np.abs(before).max())
 
 
-def test_scaled_snapshots_of_parts_and_vectors() -> None:
-    kernel = tk.MappingKernel(list, equal_letters, on="text") + tk.LinearKernel(on="x")
-    X = {"text": ["aab", "bc"], "x": np.array([[1.0, 2.0], [3.0, -1.0]])}
-    snapshot = model_of(kernel, X, np.array([[1.0, 2.0], [0.5, -1.0]])).snapshot()
-    factors = np.array([3.0, -0.5])
-    before, after = (
-        own.restored().score(kernel.examples(X), Run())
-        for own in (snapshot, snapshot.scaled(factors))
-    )
-    close(after, factors * before)
-
-
 @pytest.mark.parametrize("average", ["mean", None])
 @pytest.mark.parametrize("name", ["subset", "partial", "support"])
 def test_learners_add_up(name: str, average: Any) -> None:

@@ -25,25 +25,6 @@ HYPOTHESES = [
 LABELS = ["yes", "no", "yes", "no"]
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        tk.TreeSVC(tk.TripartiteKernel(), C=10, random_state=0),
-        tk.TreePerceptron(tk.TripartiteKernel(), average="vote", epochs=5, random_state=0),
-        tk.TreeSVC(
-            tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis"), random_state=0
-        ),
-    ],
-)
-def test_pairs_are_learned_from_and_saved(learner: tk.TreeSVC, tmp_path: Path) -> None:
-    pairs = tk.Pairs(TEXTS, HYPOTHESES)
-    learner.fit(pairs, LABELS)
-    assert learner.predict(pairs).tolist() == LABELS
-    tk.save(learner, tmp_path / "model.tkm")
-    again = tk.load(tmp_path / "model.tkm")
-    np.testing.assert_array_equal(again.decision_function(pairs), learner.decision_function(pairs))
-
-
 TABLE = {
     "t": TEXTS,
     "h": HYPOTHESES,

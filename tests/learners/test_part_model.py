@@ -10,7 +10,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -106,21 +105,6 @@ def test_machines_call_once_for_each_pair(solver: Any, cache_size: float, normal
         assert machine.n_model_nodes_ == COUNT
 
 
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-def test_scores_are_those_of_the_support_examples(kernel: Any) -> None:
-    X, y = data(300)
-    for average in (None, "mean"):
-        options = {"average": average, "epochs": 1, "random_state": 0}
-        compact = tk.TreePerceptron(kernel, **options).fit(X, y)
-        standard = tk.TreePerceptron(kernel, solver="standard", **options).fit(X, y)
-        assert compact.n_updates_ == standard.n_updates_
-        assert compact.n_model_nodes_ < standard.n_model_nodes_
-        Z = data(50, seed=1)[0]
-        np.testing.assert_allclose(
-            compact.decision_function(Z), standard.decision_function(Z), rtol=1e-9, atol=1e-9
-        )
-
-
 RELATION = written_out(range(8), lambda p, q: p // 3 == q // 3)
 EXAMPLES = st.lists(st.tuples(st.lists(st.integers(0, 7), max_size=5), st.floats(-9, 9)))
 
@@ -198,16 +182,6 @@ def test_batches_in_any_split(name: str, average: Any) -> None:
     )
 
 
-def test_copies_of_a_learner_do_not_ask_again() -> None:
-    X, y = data(300)
-    learner = tk.TreePerceptron(tk.MappingKernel(numbers, nearness), average="mean").fit(X, y)
-    other = pickle.loads(pickle.dumps(learner))
-    with mock.patch(f"{__name__}.nearness", side_effect=AssertionError):
-        classes = other._kernel.part_classes()
-        classes.functions = classes.functions._replace(local=nearness)
-        other.predict(X)
-
-
 def test_a_model_is_restored_when_parts_come_in_another_order(tmp_path: Path) -> None:
     """As those of a set do in another process."""
     turned = False
@@ -260,21 +234,6 @@ def test_examples_that_cannot_be_added_leave_all_as_it_was() -> None:
         forest.add([[7], [[8]]], [1.0, 1.0])
     assert len(forest) == 3
     assert np.array_equal(forest.score([[1], [2]]), before)
-
-
-def test_a_new_fit_asks_anew() -> None:
-    """The functions may answer otherwise by then."""
-    X, y = data(50)
-    scale = 1.0
-
-    def local(p: int, q: int) -> float:
-        return scale * nearness(p, q)
-
-    kernel = tk.MappingKernel(numbers, local)
-    learner = tk.TreePerceptron(kernel, average=None, random_state=0).fit(X, y)
-    before = learner.decision_function(X)
-    scale = 2.0
-    np.testing.assert_allclose(learner.fit(X, y).decision_function(X), 2 * before)
 
 
 def test_several_threads_ask_at_once() -> None:

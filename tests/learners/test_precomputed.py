@@ -296,16 +296,13 @@ def test_errors() -> None:
         tk.as_precomputed(boosted(SVC())).fit(TREES, LABELS)
 
 
-def test_a_failed_fit_leaves_the_old_one() -> None:
-    adapter = tk.as_precomputed(SVC(), KERNEL).fit(TREES, LABELS)
-    before = adapter.predict(OTHERS).tolist()
-    with pytest.raises(ValueError, match="1 class"):
-        adapter.fit(TREES, ["a"] * 48)
-    assert adapter.predict(OTHERS).tolist() == before
-
-
-def test_sample_weights_are_passed_on() -> None:
-    weights = np.where(LABELS == "c", 0.0, 1.0)
-    adapter = tk.as_precomputed(KernelRidge(), KERNEL).fit(TREES, NUMBERS, sample_weight=weights)
-    expected = KernelRidge(kernel="precomputed").fit(K, NUMBERS, sample_weight=weights)
-    np.testing.assert_allclose(adapter.predict(OTHERS), expected.predict(K_OTHERS), rtol=1e-9)
+def test_the_trees_decide_on_the_kernel() -> None:
+    code = tk.Forest(TREES, source="code")
+    adapter = tk.as_precomputed(AgglomerativeClustering(3, linkage="average")).fit(code)
+    expected = tk.TreeFeaturesKernel(weights="idf").fitted_on(code)
+    assert repr(adapter.kernel_) == repr(expected)
+    named = tk.as_precomputed(AgglomerativeClustering(3, linkage="average"), expected)
+    assert adapter.labels_.tolist() == named.fit_predict(code).tolist()
+    assert clone(adapter).kernel == "auto"
+    searched = tk.as_precomputed(KernelRidge()).set_params(kernel__decay=0.3)
+    assert searched.kernel == tk.SubsetTreeKernel(0.3)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,22 +69,6 @@ def test_the_norm_of_a_large_tree_damps_counts() -> None:
     np.testing.assert_allclose(model.score(trees), values, rtol=1e-12)
 
 
-def test_is_saved_copied_and_pickled(tmp_path: Path) -> None:
-    trees = random_forest(6, 3)
-    model = tk.WeightedForest(tk.SubsetTreeKernel(0.3) + tk.PartialTreeKernel(), 2)
-    model.add(trees, np.arange(12.0).reshape(6, 2))
-    tk.save(model, tmp_path / "m.tkm")
-    others = [
-        tk.load(tmp_path / "m.tkm"),
-        copy.deepcopy(model),
-        pickle.loads(pickle.dumps(model)),
-    ]
-    for other in others:
-        assert np.array_equal(other.score(trees), model.score(trees))
-        other.add(trees, np.ones((6, 2)))
-    assert not np.array_equal(others[1].score(trees), model.score(trees))
-
-
 @pytest.mark.parametrize(
     ("alpha", "columns", "words"),
     [
@@ -102,11 +83,6 @@ def test_bad_coefficients(alpha: Any, columns: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         model.add(["(A b)", "(A c)"], alpha)
     assert len(model) == 0
-
-
-def test_no_columns() -> None:
-    with pytest.raises(ValueError, match="columns"):
-        tk.WeightedForest(columns=0)
 
 
 def test_the_kernel_stays_what_it_was() -> None:
@@ -130,25 +106,3 @@ def test_an_example_that_is_too_large_adds_nothing() -> None:
     with pytest.raises(tk.KernelOverflowError):
         model.add(["(S (A b))", "(A b)", huge()], [1.0, 1.0, 1.0])
     assert np.array_equal(model.score(["(S (A b))", "(A b)"]), before)
-
-
-def test_vectors_of_another_width_add_nothing() -> None:
-    kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="v")
-    model = tk.WeightedForest(kernel)
-    model.add({"tree": ["(A b)"], "v": np.ones((1, 2))}, [1.0])
-    size = len(model)
-    with pytest.raises(ValueError, match="features"):
-        model.add({"tree": ["(A (B c))"], "v": np.ones((1, 3))}, [1.0])
-    assert len(model) == size
-
-
-def test_a_batch_with_a_tree_too_large_is_not_half_learned() -> None:
-    learner = tk.TreePerceptron(tk.SubsetTreeKernel(1.0), shuffle=False)
-    learner.partial_fit(["(S (A b))", "(S (A c))"], ["x", "y"])
-    before = learner.decision_function(["(S (A b))", "(S (A d))"])
-    with pytest.raises(tk.KernelOverflowError):
-        learner.partial_fit(["(S (A d))", huge()], ["x", "y"])
-    after = learner.decision_function(["(S (A b))", "(S (A d))"])
-    assert np.array_equal(before, after)
-    learner.partial_fit(["(S (A d))"], ["x"])
-    assert not np.array_equal(learner.decision_function(["(S (A b))", "(S (A d))"]), before)

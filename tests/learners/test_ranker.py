@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.svm import SVC
 
 import treekernels as tk
@@ -162,16 +160,6 @@ def test_saved_copied_and_merged(tmp_path: Path) -> None:
             tk.load(tmp_path / "bad.tkm")
 
 
-def test_in_a_grid_search() -> None:
-    folds = list(GroupKFold(3).split(TREES, Y, QUERIES))
-    table = tk.Table({"qid": QUERIES, "tree": TREES})
-    grid = {"kernel__decay": [0.2, 0.4], "C": [0.1, 1]}
-    search = GridSearchCV(tk.TreeRanker("sst"), grid, cv=folds).fit(table, Y)
-    assert set(search.best_params_) == set(grid)
-    assert 0 < search.best_score_ <= 1
-    assert clone(tk.TreeRanker("ptk", C=3)).get_params()["C"] == 3
-
-
 def test_threads_and_errors(tmp_path: Path) -> None:
     one, two = (
         tk.TreeRanker("ptk", solver="forest", n_jobs=jobs).fit(TREES, Y, QUERIES).predict(OTHERS)
@@ -211,24 +199,6 @@ def test_preference_kernel(kernel: Any) -> None:
     np.testing.assert_allclose(own, own.T, atol=1e-14)
     assert np.linalg.eigvalsh(own).min() > -1e-12
     np.testing.assert_allclose(tk.PreferenceKernel(kernel).diag(pairs), np.diag(own), atol=1e-12)
-
-
-def test_preference_kernel_learns_what_the_ranker_learns(tmp_path: Path) -> None:
-    pairs = _pairs(Y, QUERIES)
-    a, b = np.array([*pairs, *[(b, a) for a, b in pairs]]).T
-    data = tk.Table({"tree1": TREES[a], "tree2": TREES[b]})
-    signs = np.repeat([1, -1], len(pairs))
-    machine = tk.TreeSVC(tk.PreferenceKernel(tk.SubsetTreeKernel()), C=0.5, tol=1e-8).fit(
-        data, signs
-    )
-    ranker = tk.TreeRanker("sst", C=1, tol=1e-9).fit(TREES, Y, groups=QUERIES)
-    first, second = TREES[:20], TREES[20:]
-    scores = machine.decision_function(tk.Table({"tree1": first, "tree2": second}))
-    np.testing.assert_allclose(scores, ranker.predict(first) - ranker.predict(second), atol=1e-3)
-    tk.save(machine, tmp_path / "model.tkm")
-    loaded = tk.load(tmp_path / "model.tkm")
-    again = loaded.decision_function({"tree1": first, "tree2": second})
-    np.testing.assert_allclose(again, scores, atol=1e-12)
 
 
 def test_preference_kernel_on_vectors_and_errors() -> None:

@@ -146,3 +146,27 @@ def test_other_processes_answer_alike(way: str) -> None:
     for each in result:
         assert each == expected
     assert answers(pickle.loads(pickle.dumps(objects))) == expected
+
+
+@pytest.mark.parametrize("learner", [tk.TreeSVC("sst", C=1), tk.TreePerceptron("sst + st")])
+def test_a_tree_has_the_same_score_alone_and_among_many(learner: Any, tmp_path: Any) -> None:
+    """Once `fit` is done, and also in a copy of the model, whatever was scored before."""
+    learner.set_params(random_state=0)
+    _learned(learner, TREES)
+    tk.save(learner, tmp_path / "model.tkm")
+    batch = learner.decision_function(TREES[200:300])
+    for copy in (learner, tk.load(tmp_path / "model.tkm"), pickle.loads(pickle.dumps(learner))):
+        one_by_one = [copy.decision_function(TREES[i : i + 1])[0] for i in range(200, 300)]
+        assert np.array_equal(np.array(one_by_one), batch)
+
+
+def test_what_was_scored_before_does_not_change_scores_of_a_stream(tmp_path: Any) -> None:
+    """A model that grows is laid out for a batch alone: the next few trees see it as before."""
+    streams = [tk.TreePerceptron("sst", average=None, random_state=0) for _ in range(2)]
+    for stream in streams:
+        stream.fit(SOME, CLASSES[:150]).partial_fit(TREES[150:], CLASSES[150:])
+    streams[1].decision_function(TREES)
+    tk.save(streams[1], tmp_path / "model.tkm")
+    alone = [stream.decision_function(TREES[:5]) for stream in streams]
+    assert np.array_equal(*alone)
+    assert np.array_equal(tk.load(tmp_path / "model.tkm").decision_function(TREES[:5]), alone[0])

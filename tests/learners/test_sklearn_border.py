@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -163,11 +162,6 @@ def test_a_column_of_labels(learner: Any) -> None:
             learner().fit(TREES, y)
 
 
-def test_labels_of_several_types() -> None:
-    with pytest.raises(ValueError, match=r"several types \(int and str\)"):
-        tk.TreeSVC("sst").fit(TREES, np.array([1, "a"] * 6, dtype=object))
-
-
 @every_frame
 @every_learner
 def test_one_column_of_trees_needs_no_name(learner: Any, frame: Any) -> None:
@@ -197,13 +191,6 @@ def test_column_transformer(frame: Any, column: Any) -> None:
     assert columns.named_transformers_["trees"].n_features_in_ == 1
 
 
-@pytest.mark.parametrize("column", [0, [0]])
-def test_column_transformer_of_an_array(column: Any) -> None:
-    X = np.array([TREES, SIZES.tolist()], dtype=object).T
-    vectors = ColumnTransformer([("trees", tk.DistributedTrees(64), column)]).fit_transform(X)
-    assert np.array_equal(vectors, tk.DistributedTrees(64).fit_transform(TREES))
-
-
 @every_frame
 def test_vectors_in_a_frame(frame: Any) -> None:
     library = frame.__module__.split(".")[0]
@@ -215,12 +202,6 @@ def test_vectors_in_a_frame(frame: Any) -> None:
         assert np.array_equal(vectors.to_numpy(), tk.DistributedTrees(8).transform(TREES))
     embedding.fit(frame({"tree": TREES}))
     assert embedding.feature_names_in_.tolist() == ["tree"]
-
-
-def test_the_rows_of_a_frame_keep_their_names() -> None:
-    X = pd.DataFrame({"tree": TREES}, index=[f"row {place}" for place in range(12)])
-    vectors = tk.DistributedTrees(8).set_output(transform="pandas").fit_transform(X)
-    assert vectors.index.tolist() == X.index.tolist()
 
 
 @every_learner
@@ -252,18 +233,3 @@ def test_weights_are_routed() -> None:
     scores = search.best_estimator_.decision_function(TREES)
     assert np.array_equal(scores, by_hand.decision_function(TREES))
     assert np.array_equal(calibrated.fit(TREES, LABELS, sample_weight=weights).calibration_, inside)
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [*(learner() for learner in LEARNERS), tk.DistributedTrees(64)],
-    ids=lambda one: type(one).__name__,
-)
-def test_the_page_of_an_estimator_leads_to_its_documentation(estimator: Any) -> None:
-    name = type(estimator).__name__
-    link = f"https://treekernels.readthedocs.io/en/latest/generated/treekernels.{name}.html"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert link in estimator._repr_html_()
-        fitted = clone(estimator).fit(TREES, LABELS)._repr_html_()
-    assert link in fitted

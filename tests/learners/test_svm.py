@@ -182,13 +182,6 @@ def test_weights_of_classes_and_examples(path: str) -> None:
     compare(given.fit(X, y), kernel, X, y, 1.0, np.where(own, [1.0, 2.0, 3.0, 4.0], 1.0))
 
 
-def test_two_classes_have_a_weight_each() -> None:
-    trees, y = DATA["grammar"]
-    X, kernel = tk.Forest(trees), tk.SubsetTreeKernel()
-    machine = tk.TreeSVC(kernel, class_weight={0: 0.5, 1: 3.0}, random_state=0, C=1).fit(X, y)
-    compare(machine, kernel, X, y, 1.0, np.where(y == 1, 3.0, 0.5))
-
-
 @pytest.mark.parametrize("solver", ["forest", "gram"])
 def test_automatic_penalty_is_that_of_svm_light(solver: Any) -> None:
     trees, y = DATA["grammar"]
@@ -284,19 +277,6 @@ def test_the_descent_makes_a_gram_matrix_where_it_fits_into_the_cache(
     assert len(calls) == gram
 
 
-def test_support_examples() -> None:
-    trees, y = DATA["unbalanced"]
-    X = tk.Forest(trees)
-    machine = tk.TreeSVC("sst", random_state=0, C=1).fit(X, y)
-    assert machine.support_examples_ == X[machine.support_]
-    assert machine.dual_coef_.shape == (len(machine.support_), 4)
-    assert (np.abs(machine.dual_coef_) <= 1 + 1e-12).all()
-    by_hand = tk.SubsetTreeKernel()(X, machine.support_examples_) @ machine.dual_coef_
-    np.testing.assert_allclose(
-        machine.decision_function(X), by_hand + machine.intercept_, atol=1e-9
-    )
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_probabilities_know_the_weights_of_classes_and_examples(classes: int) -> None:
     texts, kinds = sentences(90)
@@ -356,19 +336,3 @@ def test_regression_equals_scikit_learn(kernel: tk.Kernel, C: float, path: str) 
     best = beta @ gram @ beta / 2 + C * np.maximum(0, errors).sum()
     assert machine.objective_ == pytest.approx(best, rel=1e-3)
     assert np.abs(machine.predict(X) - other.predict(gram)).mean() < 0.02
-
-
-def test_regression_by_gram_matrix_equals_scikit_learn() -> None:
-    X = tk.Forest(random_forest(80, 4, size=15))
-    y = np.array([tree.size for tree in X]) / 5.0
-    kernel = tk.PartialTreeKernel()
-    machine = tk.TreeSVR(kernel, solver="gram").fit(X, y)
-    other = SVR(kernel="precomputed").fit(kernel(X), y)
-    np.testing.assert_allclose(machine.predict(X), other.predict(kernel(X)), atol=1e-8)
-
-
-def test_senseless_regression_is_refused() -> None:
-    with pytest.raises(ValueError, match="epsilon"):
-        tk.TreeSVR("sst", epsilon=-1).fit(["(A b)", "(A c)"], [1, 2])
-    with pytest.raises(ValueError, match="NaN"):
-        tk.TreeSVR("sst").fit(["(A b)", "(A c)"], [1, np.nan])

@@ -23,7 +23,6 @@ from treekernels import _native
 LABELS = ("S", "A", "B", "x", "y")
 TREES = tk.Forest.from_trees(random_forest(240, 1, size=25, labels=LABELS))
 OTHERS = tk.Forest.from_trees(random_forest(20, 2, size=25, labels=LABELS))
-MANY = tk.Forest.from_trees(random_forest(1500, 3, size=40, labels=LABELS))
 CLASSES = np.array(["s", "t", "u"])[np.random.default_rng(0).integers(0, 3, len(TREES))]
 BATCHES = [slice(start, start + 40) for start in range(0, len(TREES), 40)]
 
@@ -84,37 +83,6 @@ def test_trees_are_added_and_scored_at_once(name: str) -> None:
     assert min(added) > 0
     assert len(set(seen)) > 1
     np.testing.assert_allclose(model.score(Z), sum(added) * unit, rtol=1e-9)
-
-
-def test_native_forest_is_used_at_once() -> None:
-    kernel = tk.SubsetTreeKernel(leaf_weight=0.5)
-    forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
-    alpha = forest.factors(TREES.dag, TREES.roots)[:, np.newaxis]  # which normalise what is added
-    new = itertools.count()
-
-    def add() -> None:
-        # Another label each time, so that the forest's own DAG grows and moves.
-        grown = tk.Forest.from_brackets([f"(A (B w{next(new)}) (C x))"])
-        forest.add(grown.dag, grown.roots, np.zeros((1, 1)))
-        forest.add(TREES.dag, TREES.roots, alpha)
-
-    def score() -> None:
-        out = np.zeros((len(OTHERS), 1))
-        forest.score(OTHERS.dag, OTHERS.roots, out, 2)
-
-    def look() -> None:
-        size, nodes, *_ = forest.state()
-        assert len(nodes) <= size <= len(forest.dag)
-        assert len(forest) >= len(nodes)
-        forest.factors(OTHERS.dag, OTHERS.roots)
-        forest.dag.label(0)
-
-    forest.add(TREES.dag, TREES.roots, alpha)
-    counts = hammer(add, score, score, look)
-    out = np.zeros((len(OTHERS), 1))
-    forest.score(OTHERS.dag, OTHERS.roots, out, 1)
-    expected = kernel(OTHERS, TREES).sum(axis=1) * (counts[0] + 1)
-    np.testing.assert_allclose(out[:, 0], expected, rtol=1e-9)
 
 
 def _learner(kernel: tk.Kernel, average: Any) -> tk.TreePerceptron:
@@ -224,56 +192,6 @@ def test_what_is_saved_beside_partial_fit_is_a_stage(
     assert kept[0].t_ % 40 == 0
 
 
-def test_two_threads_drive_one_solver_in_turn() -> None:
-    def solver() -> _native.Svm:
-        target = np.where(MANY.sizes % 3 == 0, 1.0, -1.0)[:, None].copy()
-        kernel = tk.SubsetTreeKernel()
-        summand = kernel.native_summand(kernel.examples(MANY), 1.0, 1, 1 << 20)
-        return _native.Svm([summand], target, np.ones((len(MANY), 1)), False, 0.0, True, 3)
-
-    alone = solver()
-    for _ in range(20):
-        alone.epoch()
-    shared = solver()
-
-    def drive() -> None:
-        for _ in range(10):
-            shared.epoch()
-            assert len(shared.beta()) == len(MANY)
-            assert 0 <= shared.active <= len(MANY)
-
-    run_together(drive, drive)
-    assert shared.epochs == 20
-    np.testing.assert_array_equal(shared.beta(), alone.beta())
-    np.testing.assert_array_equal(shared.multipliers(), alone.multipliers())
-
-
-def test_two_threads_learn_through_one_summand() -> None:
-    kernel = tk.SubsetTreeKernel()
-    labels = (MANY.sizes % 2).astype(np.uint32)
-    order = np.arange(len(MANY), dtype=np.uint32)
-
-    def summand() -> tuple[Any, Any]:
-        forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
-        return forest, _native.ForestSummand(forest, MANY.dag, MANY.roots)
-
-    def learn(source: Any) -> None:
-        rule = _native.Rule.passive_aggressive
-        _native.learn_online([source], rule, 1.0, 2, False, labels, order, 0)
-
-    def scores(forest: Any) -> Any:
-        out = np.zeros((len(OTHERS), 1))
-        forest.score(OTHERS.dag, OTHERS.roots, out, 1)
-        return out
-
-    alone, source = summand()
-    learn(source)
-    learn(source)
-    shared, source = summand()
-    run_together(lambda: learn(source), lambda: learn(source))
-    np.testing.assert_array_equal(scores(shared), scores(alone))
-
-
 def test_machine_is_fitted_anew_beside_predictions() -> None:
     halves = [tk.TreeSVC("sst", random_state=0), tk.TreeSVC("sst", random_state=0)]
     expected = []
@@ -323,21 +241,6 @@ def test_failure_on_the_way_keeps_what_was_learned() -> None:
         np.testing.assert_array_equal(a, b)
     for a, b in zip(forest.state(), same.state(), strict=True):
         np.testing.assert_array_equal(a, b)
-
-
-def test_tree_without_a_norm_is_noticed_before_anything_is_learned() -> None:
-    """The passive-aggressive rule needs norms, also those that nobody normalises by."""
-    huge = "(A (B b) (B b))"
-    for _ in range(12):
-        huge = f"(A {huge} {huge})"
-    trees = ["(A (B b) c)", "(A (B b) d)", huge]
-    learner = tk.TreePassiveAggressive(tk.SubsetTreeKernel(decay=1, normalize=False))
-    learner.partial_fit(trees[:2], ["s", "t"], classes=["s", "t"])
-    before = learner.decision_function(trees[:2])
-    with pytest.raises(tk.KernelOverflowError):
-        learner.partial_fit(trees, ["t", "s", "s"])
-    assert learner.t_ == 2
-    np.testing.assert_array_equal(learner.decision_function(trees[:2]), before)
 
 
 @pytest.mark.parametrize("change", ["predict", "partial_fit"])

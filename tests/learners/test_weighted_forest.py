@@ -76,21 +76,6 @@ def test_score_is_the_sum_over_all_examples(
     assert restored.size == model.size
 
 
-@given(forest_kernels(), tree_lists(), st.integers(0, 1000))
-def test_a_restored_forest_grows_like_the_first(
-    kernel: tk.Kernel, trees: tk.Forest, seed: int
-) -> None:
-    half = len(trees) // 2
-    alphas = coefficients(len(trees), 2, seed)
-    first, second = Model(kernel, 2), Model(kernel, 2)
-    first.add(kernel.examples(trees[:half]), alphas[:half])
-    second.restore(first.state())
-    for model in (first, second):
-        model.add(kernel.examples(trees[half:]), alphas[half:])
-    examples = kernel.examples(trees)
-    assert np.array_equal(first.score(examples, Run()), second.score(examples, Run()))
-
-
 def test_forest_refuses_what_does_not_fit() -> None:
     forest = _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 2)
     trees = tk.Forest(["(A b)", "(A c)"])
@@ -105,68 +90,6 @@ def test_forest_refuses_what_does_not_fit() -> None:
 
 
 # Learning through each kind of part, natively.
-
-_RULES = {
-    "perceptron": _native.Rule.perceptron,
-    "hinge": _native.Rule.passive_aggressive,
-    "squared_hinge": _native.Rule.passive_aggressive_squared,
-}
-
-
-def parts_of(kernel: tk.Kernel, trees: tk.Forest, columns: int, way: str) -> list[Any]:
-    if way == "matrix":
-        gram = np.ascontiguousarray(kernel(trees))
-        return [_native.MatrixSummand(gram, np.zeros((len(trees), columns)))]
-    (term,) = kernel.summands()
-    chosen: Any = term.kernel
-    if way == "forest":
-        forest = _native.WeightedForest(
-            chosen.native_kernel(), chosen.normalize, term.weight, columns
-        )
-        return [_native.ForestSummand(forest, trees.dag, trees.roots)]
-    most = {"responding": 1 << 20, "responding-scarce": 0}[way]
-    return [chosen.native_summand(chosen.examples(trees), term.weight, columns, most)]
-
-
-@pytest.mark.parametrize("way", ["forest", "responding", "responding-scarce"])
-@given(
-    forest_kernels(),
-    tree_lists(),
-    st.integers(2, 4),
-    st.sampled_from(RULES),
-    st.booleans(),
-    st.integers(0, 1000),
-)
-def test_learning_through_parts_equals_learning_on_the_matrix(
-    way: str,
-    kernel: tk.Kernel,
-    trees: tk.Forest,
-    classes: int,
-    rule: str,
-    mean: bool,
-    seed: int,
-) -> None:
-    random = np.random.RandomState(seed)
-    labels = random.randint(classes, size=len(trees)).astype(np.uint32)
-    order = random.randint(len(trees), size=20).astype(np.uint32)
-    columns = (1 if classes == 2 else classes) * (2 if mean else 1)
-    results = []
-    for item in (way, "matrix"):
-        parts = parts_of(kernel, trees, columns, item)
-        results.append(
-            _native.learn_online(parts, _RULES[rule], 0.7, classes, mean, labels, order, 0)
-        )
-    (loss, time, updates, failure), (loss2, time2, updates2, failure2) = results
-    oracle = OnlineOracle(rule, classes, 0.7).learn(kernel(trees), labels, order)
-    assume(not oracle.doubtful)
-    assert loss2 == pytest.approx(oracle.loss)
-    if rule == "perceptron":  # other steps may be 0 but for rounding
-        assert len(updates2[0]) == oracle.updates
-        assert all(map(np.array_equal, updates, updates2))
-    # Rows that are kept are in single precision there.
-    tolerance = 1e-4 if way.startswith("responding") else 1e-8
-    assert loss == pytest.approx(loss2, rel=tolerance, abs=tolerance)
-    assert (time, failure) == (time2, failure2) == (20, None)
 
 
 # The learners themselves.
@@ -287,22 +210,6 @@ def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int
     standard = tk.TreePerceptron(kernel, solver="standard", **parameters).fit(TREES, labels)
     assert standard.n_updates_ == forest.n_updates_
     close(standard.decision_function(NEW), forest.decision_function(NEW))
-
-
-@pytest.mark.parametrize(
-    "kernel", [tk.PartialTreeKernel(), tk.SubsetTreeKernel() * tk.SubtreeKernel()], ids=repr
-)
-def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some kernels compare the examples of a batch with each other, which does not show."""
-    from treekernels.learners.models import forest_model, support_model
-
-    labels = np.arange(40) % 3
-    whole = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
-    monkeypatch.setattr(support_model, "_BATCH", 7)
-    monkeypatch.setattr(forest_model, "_BATCH", 7)
-    small = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
-    assert small.n_updates_ == whole.n_updates_
-    close(small.decision_function(NEW), whole.decision_function(NEW))
 
 
 def test_batches_of_the_forest_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from sklearn.linear_model import Perceptron
 from sklearn.utils.class_weight import compute_class_weight
 
 import treekernels as tk
-from learner_data import AVERAGES, NEW, RULES, TREES, agree, learner_of
+from learner_data import AVERAGES, NEW, RULES, TREES, learner_of
 from oracles.learners import OnlineOracle
 from treekernels.testing.strategies import forests
 
@@ -38,28 +38,6 @@ def drawn_weights(random: np.random.RandomState, count: int) -> Matrix:
     weights[random.uniform(size=count) < 0.2] = 0
     weights[-1] = 1.5
     return weights
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", KERNELS)
-def test_weighted_learner_equals_oracle(name: str, rule: str) -> None:
-    kernel, turn = KERNELS[name], list(KERNELS).index(name) + RULES.index(rule)
-    average, classes = AVERAGES[turn % 3], 2 + turn % 2
-    order = [*range(len(TREES))] * 2
-    for seed in range(20):
-        random = np.random.RandomState(seed)
-        labels, weights = random.randint(classes, size=40), drawn_weights(random, 40)
-        oracle = OnlineOracle(rule, classes, 0.3).learn(kernel(TREES), labels, order, weights)
-        if not oracle.doubtful:
-            break
-    assert not oracle.doubtful
-    learner = learner_of(rule, kernel, average=average, epochs=2, shuffle=False)
-    learner.fit(TREES, labels, sample_weight=weights)
-    assert learner.t_ == 2 * np.count_nonzero(weights)
-    assert learner.n_updates_ == oracle.updates
-    assert learner.loss_ == pytest.approx(oracle.loss)
-    agree(learner, TREES, oracle.scores(kernel(TREES), average))
-    agree(learner, NEW, oracle.scores(kernel(NEW, TREES), average))
 
 
 @given(
@@ -148,27 +126,3 @@ def test_heavy_examples_are_not_pushed_beyond_their_margin(loss: str) -> None:
     learner = tk.TreePassiveAggressive("sst", average=None, loss=loss)
     learner.partial_fit(["(A b)", "(B c)"], [0, 1], sample_weight=[1e9, 1e9])
     np.testing.assert_allclose(learner.decision_function(["(A b)", "(B c)"]), [-1, 1], rtol=1e-8)
-
-
-@pytest.mark.parametrize(
-    "learner", [tk.TreePerceptron("sst"), tk.TreePassiveAggressive("sst")], ids=repr
-)
-def test_what_weights_may_not_be(learner: Any) -> None:
-    trees, labels = TREES[:4], [0, 1, 0, 1]
-    for wrong, words in [
-        ([1, 2, 3], "one number for each of 4 examples"),
-        (np.ones((4, 1)), "one number for each of 4 examples"),
-        ([1, 1, 1, -1], "finite numbers from 0 up"),
-        ([1, 1, 1, np.nan], "finite numbers from 0 up"),
-        ([1, 1, 1, np.inf], "finite numbers from 0 up"),
-        (["a"] * 4, "numbers only"),
-        ([0] * 4, "all weights of the examples are zero"),
-    ]:
-        with pytest.raises(tk.DataError, match=words):
-            clone(learner).fit(trees, labels, sample_weight=wrong)
-    with pytest.raises(tk.ParameterError, match="class_weight does not fit y"):
-        clone(learner).set_params(class_weight={5: 1.0}).fit(trees, labels)
-    balanced = clone(learner).set_params(class_weight="balanced")
-    with pytest.raises(tk.ParameterError, match="partial_fit sees a batch"):
-        balanced.partial_fit(trees, labels)
-    assert balanced.fit(trees, labels).t_ == 4 * balanced.epochs

@@ -74,19 +74,6 @@ def test_repetition_counts_unless_it_is_clipped() -> None:
     assert ast_match([once], [thrice]) == 0.5
 
 
-def test_forms_of_references() -> None:
-    right, made = ["(A (b c))", "(A (d e))"], ["(A (b c))", "(A (b c))"]
-    assert ast_match(right, made) == 0.5
-    assert ast_match(tk.Forest(right), tk.Forest(made)) == 0.5
-    assert ast_match([[tree] for tree in right], made) == 0.5
-    assert ast_match([right, right], made) == 0.5
-    assert ast_match(list(tk.Forest(right)), made, average=None).tolist() == [1.0, 0.0]
-    with pytest.raises(tk.DataError, match="there are 1 references, and 2 candidates"):
-        ast_match(right[:1], made)
-    with pytest.raises(tk.ParameterError, match="average must be 'corpus' or None"):
-        ast_match(right, made, average="macro")  # type: ignore[call-overload]
-
-
 def program_shares(reference: str, candidate: str) -> float:
     """Return what CodeBLEU's program computes: it compares how tree-sitter writes subtrees."""
     tree_sitter: Any = pytest.importorskip("tree_sitter", reason="tree-sitter is not installed")

@@ -7,6 +7,28 @@ from mutations.mutation import native
 __all__ = ["CORE"]
 
 CORE = [
+    # core/blocks
+    native(
+        "core/blocks",
+        "trees after one of several lines are on a wrong line",
+        "                line += lines_in(tree);\n",
+        "",
+        "io/test_blocks_of_treebanks.py::test_penn",
+    ),
+    native(
+        "core/blocks",
+        "a word stands before those that depend on it",
+        "if (child > place && !is_tagged) {",
+        "if (!is_tagged) {",
+        "io/test_blocks_of_treebanks.py::test_conllu",
+    ),
+    native(
+        "core/blocks",
+        "a sentence has the name of the one before",
+        "        id_ = text_ = {};\n",
+        "",
+        "io/test_blocks_of_treebanks.py::test_comments_are_of_one_sentence",
+    ),
     # distance
     native(
         "distance",

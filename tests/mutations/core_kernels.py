@@ -218,6 +218,20 @@ CORE_KERNELS = [
         "search/test_tree_index.py",
     ),
     native(
+        "search",
+        "the prefix of a tree ends too early",
+        "if (rest < threshold_ * threshold_) continue;",
+        "if (rest < 1.1 * threshold_ * threshold_) continue;",
+        "search/test_tree_index.py",
+    ),
+    native(
+        "search",
+        "what comes after the first common feature is left out of a bound",
+        "own.weight * other.weight + own.rest * other.rest >= threshold_",
+        "own.weight * other.weight + 0.9 * own.rest * other.rest >= threshold_",
+        "search/test_tree_index.py",
+    ),
+    native(
         "search/counted",
         "what is left of a vector is left out of its bound",
         "const double left = std::max(0.0, norm - met.squares * (1.0 - kSlack)) + norm * 1e-12;",

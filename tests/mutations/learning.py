@@ -69,8 +69,8 @@ LEARNING = [
     python(
         "kernels",
         "all cores are one more than there are",
-        "int(cpu_count()) + 1 + n_jobs",
-        "int(cpu_count()) + 2 + n_jobs",
+        "usable_cores() + 1 + n_jobs",
+        "usable_cores() + 2 + n_jobs",
         "kernels/test_thread_count.py",
     ),
     # learners
@@ -138,14 +138,14 @@ LEARNING = [
         're.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))',
         "repr(value)",
         "learners/test_checkpoints.py::test_functions_count_by_what_they_do",
-        "learners/test_checkpoints.py::test_resumed_in_another_process",
+        "learners/test_checkpoints.py::test_another_process_knows_its_data_and_functions_again",
     ),
     python(
         "data",
         "hypotheses do not count for a checkpoint",
         'return _digest(column.texts) + b"\\0" + _digest(column.hypotheses)',
         "return _digest(column.texts)",
-        "learners/test_checkpoints.py::test_resumed_in_another_process",
+        "learners/test_checkpoints.py::test_every_column_counts",
     ),
     python(
         "learners",

@@ -118,7 +118,7 @@ SHOWING = [
     python(
         "explanation",
         "a subtree is found where more is below its leaves",
-        '    if kind != "subtree":',
+        '    if kind not in ("subtree", "outline"):',
         "    if kind:",
         "explanation/test_explain_features.py::test_places_of_features",
     ),
@@ -191,7 +191,7 @@ SHOWING = [
     python(
         "",
         "an object of another library is saved",
-        "    if _MODELS.get(name) is not type(model):",
+        "    if _model_class(name) is not type(model):",
         "    if False:",
         "io/test_persistence.py::test_unfitted_and_foreign_objects_are_refused",
     ),

@@ -65,11 +65,6 @@ def test_gram_heatmap_puts_clusters_together() -> None:
         plots.gram_heatmap(GRAM[:2])
 
 
-def test_a_tree_without_fragments_in_a_heatmap() -> None:
-    gram = tk.SubsetTreeKernel()(["(A b)", "(x)", "(A c)"])
-    assert np.isfinite(drawn(plots.gram_heatmap(gram)).images[0].get_array()).all()
-
-
 def test_maps_of_vectors_and_of_their_gram_matrix_agree() -> None:
     vectors = np.random.default_rng(0).normal(size=(12, 5))
     from_vectors = plots.embedding_map(vectors).collections[0].get_offsets()
@@ -93,15 +88,6 @@ def test_map_of_many_vectors(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> N
     many = plots.embedding_map(csr_matrix(vectors) if sparse else vectors)
     assert np.allclose(few.collections[0].get_offsets(), many.collections[0].get_offsets())
     assert few.get_xlabel() == many.get_xlabel()
-
-
-def test_map_of_sparse_vectors_and_classes() -> None:
-    from scipy.sparse import csr_matrix
-
-    ax = drawn(plots.embedding_map(csr_matrix(GRAM), NAMES))
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one", "two"]
-    assert [len(points.get_offsets()) for points in ax.collections] == [3, 3]
-    drawn(plots.embedding_map([[1.0]]))
 
 
 def test_many_classes() -> None:

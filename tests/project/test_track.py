@@ -28,8 +28,3 @@ def test_what_moved_by_more_than_a_fifth(capsys: pytest.CaptureFixture[str]) -> 
     assert rows["labels"][-2:] == ["-30%", "faster"]
     assert rows["reading"][-1] == "+10%"
     assert " ".join(rows["2"]) == "2 of 3 tasks moved by more than a fifth since a."
-
-
-@pytest.mark.serial
-def test_a_ratio_is_of_work_to_the_yardstick() -> None:
-    assert 1.4 < track.ratio(lambda: (track.yardstick(), track.yardstick()), 3) < 2.8

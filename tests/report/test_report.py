@@ -222,15 +222,3 @@ def test_nothing_is_learned_twice(
         Path(name).write_text("".join(lines(seed)))
     command("evaluate", "train.tsv", *options)
     assert Counting.fits == fits
-
-
-def test_many_classes_are_the_commonest() -> None:
-    names = np.array([f"c{number:02d}" for number in range(12) for _ in range(2 + number % 3)])
-    trees = tk.Forest([f"(S (A {name}) (B b{row}))" for row, name in enumerate(names)])
-    model = tk.TreeSVC("sst", random_state=0).fit(trees, names)
-    split = Split(model, trees, names, trees, names, names)
-    report = study([split], ScoreTable([""], []), title="T", facts={})
-    shown = {fragment.class_ for fragment in report.fragments}
-    assert len(shown) == 10
-    assert {name for number, name in enumerate(np.unique(names)) if number % 3 == 2} <= shown
-    assert report.notes["fragments"] == "Of the 10 commonest classes."

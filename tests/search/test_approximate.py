@@ -63,15 +63,6 @@ def test_it_follows_its_index() -> None:
     assert near.search(forest[:0], 3)[:] == []
 
 
-def test_vectors_of_your_own() -> None:
-    forest = random_forest(50, seed=9, size=25)
-    index = tk.TreeIndex(tk.SubsetTreeKernel(0.2))
-    index.add(forest)
-    vectors = tk.DistributedTrees(256, 0.1, normalize=True, min_df=2)
-    near = tk.ApproximateSearch(index, vectors=vectors, candidates=10, layout="Flat")
-    assert [hits.similarities[0] for hits in near.search(forest[:5], 1)] == [1.0] * 5
-
-
 def test_progress_and_refusals() -> None:
     index = tk.TreeIndex(tk.SubsetTreeKernel(0.2))
     index.add(random_forest(20, seed=9, size=25))

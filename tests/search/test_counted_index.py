@@ -17,7 +17,6 @@ import treekernels as tk
 from helpers import random_forest
 from oracles.kernels import bag_features, gram_features, subpath_features
 from oracles.search import SlowIndex
-from treekernels.kernels.expressions.parsing import parse_kernel
 from treekernels.search.index.counted_store import CountedStore
 from treekernels.search.index.stores import GramStore
 from treekernels.testing.strategies import forests, trees
@@ -218,14 +217,3 @@ def test_what_is_shared_adds_up_to_the_similarity(kind: str, normalize: bool) ->
         )
     assert len(index.explain(forest[0], 0, top=2)) == 2
     assert len(index.explain("(nothing like it)", 0)) == 0
-
-
-def test_a_forest_that_grows_later() -> None:
-    """The trees of the index stay those that were added."""
-    forest = tk.Forest(["(A b)"])
-    index = tk.TreeIndex(parse_kernel("pqgram"))
-    index.add(forest)
-    forest.extend(["(A c)"])
-    assert index.trees([0]) == tk.Forest(["(A b)"])
-    with pytest.raises(tk.DataError):
-        index.trees([1])

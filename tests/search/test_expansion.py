@@ -23,21 +23,6 @@ def forest_of(count: int, seed: int) -> tk.Forest:
     return tk.Forest.from_trees(random_forest(count, seed))
 
 
-def expanded(kernel: tk.Kernel, trees: tk.Forest, queries: tk.Forest, expand: int) -> np.ndarray:
-    """Return W_q S W^T, where W has 1 / expand for the nearest trees of each tree."""
-
-    def nearest(values: np.ndarray) -> np.ndarray:
-        width = min(expand, values.shape[1])
-        weights = np.zeros_like(values)
-        for row, value in zip(weights, values, strict=True):
-            row[np.argsort(-value, kind="stable")[:width]] = 1 / width
-        return weights
-
-    similarities = kernel(trees)
-    means: np.ndarray = nearest(kernel(queries, trees)) @ similarities @ nearest(similarities).T
-    return means
-
-
 def as_matrix(results: Any, items: list[int]) -> np.ndarray:
     """Return the similarities of results that have all trees."""
     rows = [dict(zip(hits.items.tolist(), hits.similarities, strict=True)) for hits in results]
@@ -61,18 +46,6 @@ def test_values_are_those_of_the_matrices(name: str, expand: int) -> None:
     np.testing.assert_allclose(found, means, rtol=1e-10, atol=1e-12)
     for hits, row in zip(results, found, strict=True):
         assert hits.items.tolist() == np.argsort(-row, kind="stable").tolist()
-
-
-def test_the_obvious_matrix_gives_the_same() -> None:
-    forest = forest_of(50, seed=5)
-    kernel = tk.PQGramKernel(normalize=False)  # whole numbers: equal ones are equal everywhere
-    index = tk.TreeIndex(kernel)
-    index.add(forest[:40])
-    for expand in (1, 4, 20):
-        found = as_matrix(index.search(forest[30:], 40, expand=expand), list(range(40)))
-        np.testing.assert_allclose(
-            found, expanded(kernel, forest[:40], forest[30:], expand), rtol=1e-10, atol=1e-12
-        )
 
 
 @pytest.mark.parametrize("name", ["native", "rows"])
@@ -123,26 +96,6 @@ def test_bits_depend_neither_on_threads_nor_on_batches(monkeypatch: pytest.Monke
     np.testing.assert_array_equal(alone[0].similarities, expected[45].similarities)
 
 
-def test_neighbours_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    forest = forest_of(30, seed=10)
-    index = tk.TreeIndex()
-    index.add(forest)
-    made: list[int] = []
-    find = expansion.Neighborhood.of
-
-    def counted(store: Any, expand: int, run: Any) -> expansion.Neighborhood:
-        made.append(expand)
-        return find(store, expand, run)
-
-    monkeypatch.setattr(expansion.Neighborhood, "of", counted)
-    for expand in (5, 5, 3, 8, 5, 8):
-        index.search(forest[:3], 2, expand=expand)
-    assert made == [5, 8]
-    index.remove([0])
-    index.search(forest[:3], 2, expand=3)
-    assert made == [5, 8, 3]
-
-
 def test_nothing_is_found_in_nothing() -> None:
     index = tk.TreeIndex()
     assert len(index.search(["(A b)"], expand=3)[0]) == 0
@@ -152,12 +105,6 @@ def test_nothing_is_found_in_nothing() -> None:
     assert index.search(["(A b)"], expand=3)[0].ids == [0]
     index.remove([0])
     assert len(index.search(["(A b)"], expand=3)[0]) == 0
-
-
-def test_wrong_numbers_are_refused() -> None:
-    index = tk.TreeIndex()
-    with pytest.raises(tk.ParameterError, match="expand"):
-        index.search(["(A b)"], expand=0)
 
 
 def test_memory_is_asked_for_first() -> None:
@@ -172,3 +119,30 @@ def test_memory_is_asked_for_first() -> None:
             index.search(forest, 1, expand=2)
     finally:
         tk.set_limits(matrix_bytes=before)
+
+
+@pytest.mark.parametrize("name", ["native", "rows"])
+def test_graphs_have_what_searches_say(name: str) -> None:
+    forest = forest_of(40, seed=11)
+    index = tk.TreeIndex(KERNELS[name])
+    index.add(forest)
+    index.remove([3, 17])
+    there = [item for item in range(40) if item not in (3, 17)]
+    values = as_matrix(index.search(forest[there], len(there), expand=5), there)
+    least = float(np.median(values))
+    graph = index.neighbor_graph(least, expand=5).toarray()
+    kept = (values >= least) | np.eye(len(there), dtype=bool)
+    np.testing.assert_allclose(graph, np.where(kept, values, 0), rtol=1e-12)
+    assert (graph == graph.T).all()
+    own = np.diag(values)
+    expected = np.sqrt(np.maximum(0, own[:, None] + own - 2 * np.where(kept, values, 0)))
+    np.fill_diagonal(expected, 0)
+    distances = index.distance_graph(least, dense=True, expand=5)
+    np.testing.assert_allclose(distances, expected, rtol=1e-9, atol=1e-7)
+    assert index.distance_graph(least, expand=5).nnz == kept.sum()
+    with pytest.raises(tk.ParameterError, match="threshold"):
+        index.neighbor_graph(0, expand=5)
+
+
+def test_a_graph_of_nothing() -> None:
+    assert tk.TreeIndex().neighbor_graph(0.5, expand=5).shape == (0, 0)

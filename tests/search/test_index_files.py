@@ -63,18 +63,6 @@ def test_ids_are_saved(tmp_path: Path, ids: Any) -> None:
     assert ids is None or ids[2] not in opened.search([TEXTS[2]], 5)[0].ids
 
 
-def test_a_file_may_be_saved_over(tmp_path: Path) -> None:
-    path = tmp_path / "index.tki"
-    index = tk.TreeIndex(tk.SubsetTreeKernel())
-    index.add(TEXTS)
-    index.save(path)
-    opened = tk.TreeIndex.load(path)
-    opened.add(["(S (A a) (B d))"])
-    opened.save(path)
-    assert len(tk.TreeIndex.load(path)) == 6
-    assert opened.search(["(S (A a) (B d))"], 1)[0].ids == [5]
-
-
 def _saved(tmp_path: Path) -> Path:
     index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(TEXTS * 5, ids=[f"tree {i}" for i in range(25)])
@@ -127,28 +115,6 @@ def test_arrays_that_begin_in_the_middle_of_a_number_are_refused(tmp_path: Path)
     for verify in (False, True):
         with pytest.raises(tk.ModelFileError, match="begins where none can be read"):
             tk.TreeIndex.load(path, verify=verify)
-
-
-def test_an_altered_file_never_does_harm(tmp_path: Path) -> None:
-    """Without looking through all of it, an answer may be wrong, but nothing else happens."""
-    path = _saved(tmp_path)
-    whole = path.read_bytes()
-    generator = np.random.default_rng(1)
-    refused = 0
-    for _ in range(400):
-        damaged = bytearray(whole)
-        for place in generator.integers(0, len(whole), 3).tolist():
-            damaged[place] = int(generator.integers(256))
-        path.write_bytes(damaged)
-        try:
-            index = tk.TreeIndex.load(path)
-            index.search(TEXTS, 3)
-            index.within(TEXTS, 0.3)
-            index.add(["(A b)"])
-            index.duplicates(0.5)
-        except tk.TreeKernelsError:
-            refused += 1
-    assert refused > 100
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

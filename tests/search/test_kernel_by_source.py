@@ -13,13 +13,12 @@ import pytest
 import treekernels as tk
 from command_line import Run
 from treekernels.kernels.automatic import AutomaticKernel, kernel_for
-from treekernels.readers import from_python_source
 
 SENTENCES = ["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"]
 CODE = tk.Forest(["(Module (Name x) (Pass))", "(Module (Expr (Name x)))"], source="code")
 EXPECTED = {
     "code": tk.TreeFeaturesKernel(weights="idf"),
-    "pages": tk.PQGramKernel(),
+    "pages": tk.PQGramKernel(counts="binary", weights="idf"),
     "documents": tk.PQGramKernel(),
     "sentences": tk.TreeFeaturesKernel(),
 }
@@ -27,13 +26,22 @@ EXPECTED = {
 
 @pytest.mark.parametrize("source", EXPECTED)
 def test_the_source_decides(source: Any) -> None:
-    assert kernel_for(tk.Forest(SENTENCES), source) == EXPECTED[source]
-    assert kernel_for(tk.Forest(SENTENCES, source=source)) == EXPECTED[source]
+    trees = [page(number) for number in range(16)] if source == "pages" else SENTENCES
+    assert kernel_for(tk.Forest(trees), source) == EXPECTED[source]
+    assert kernel_for(tk.Forest(trees, source=source)) == EXPECTED[source]
 
 
-def page(number: int) -> str:
-    items = [f"(li (#text t{number}-{item}))" for item in range(60)]
-    return f"(html (body (ul {' '.join(items)})))"
+def page(number: int, root: str = "page") -> str:
+    """Return a page which has parts that most others have not, and texts that none has."""
+    parts = ("ul li", "ol li", "p span", "table tr", "form input", "div a", "dl dt", "nav img")
+    item, inner = parts[number % 8].split()
+    items = [f"({item} ({inner} (#text t{number}-{place})))" for place in range(60)]
+    return f"({root} (body {' '.join(items)}))"
+
+
+def repeating_page(number: int) -> str:
+    """Return a page with the parts of all others, which it repeats as often as it likes."""
+    return f"(html (body {'(li (a))' * (number + 2)} {'(p (b))' * 9}))"
 
 
 def program(number: int) -> str:
@@ -45,13 +53,25 @@ def program(number: int) -> str:
     ("trees", "source"),
     [
         (SENTENCES, "sentences"),
-        ([page(number) for number in range(5)], "pages"),
+        ([page(number) for number in range(16)], "pages"),
+        ([page(number, "html") for number in range(16)], "pages"),
         ([program(number) for number in range(5)], "code"),
         (["(-EMPTY-)", *[program(number) for number in range(5)]], "code"),
     ],
 )
 def test_the_shape_decides_if_no_source_is_known(trees: list[str], source: str) -> None:
     assert kernel_for(tk.Forest(trees)) == EXPECTED[source]
+
+
+def test_pages_of_the_same_parts_are_told_apart_by_how_often_they_have_them() -> None:
+    alike = tk.Forest([repeating_page(number) for number in range(16)])
+    assert kernel_for(alike, "pages") == tk.PQGramKernel()
+    templates = [page(number) for number in range(16)]
+    mixed = tk.Forest(templates + alike.to_brackets())
+    assert kernel_for(mixed, "pages") == EXPECTED["pages"]
+    texts = tk.Forest([f"(html (body (p (#text t{number})) (p)))" for number in range(100)])
+    assert kernel_for(texts, "pages") == tk.PQGramKernel()
+    assert kernel_for(tk.Forest(["(-EMPTY-)"]), "pages") == EXPECTED["pages"]
 
 
 def test_nothing_to_choose_for() -> None:
@@ -145,17 +165,6 @@ def test_the_first_trees_decide(tmp_path: Path) -> None:
     assert repr(pickle.loads(pickle.dumps(index)).kernel) == repr(fitted)
 
 
-def test_a_table_with_one_column_of_trees() -> None:
-    index = tk.TreeIndex("auto")
-    index.add(tk.Table({"tree": CODE, "number": [1, 2]}))
-    assert index.kernel.weights.documents == 2
-
-
-def test_other_words_are_refused() -> None:
-    with pytest.raises(tk.ParameterError, match="an index needs a kernel"):
-        tk.TreeIndex("best")  # type: ignore[arg-type]
-
-
 def test_neighbours_choose_too() -> None:
     model = tk.TreeNeighbors("auto", n_neighbors=1).fit(SENTENCES, ["a", "b", "c"])
     assert model.index_.kernel == tk.TreeFeaturesKernel()
@@ -178,10 +187,3 @@ def test_commands_choose(run: Run) -> None:
     assert run("index", "build", "code.tki", "src", "--kernel", "auto").code == 0
     assert "TreeFeaturesKernel(weights=" in repr(tk.TreeIndex.load("code.tki").kernel)
     assert "3 trees" in run("index", "info", "code.tki").out
-
-
-def test_trees_of_one_source_string_have_none() -> None:
-    """A single tree does not know its source: a forest of some is told, or goes by their shape."""
-    trees = [from_python_source(SOURCE)]
-    assert tk.Forest(trees).source is None
-    assert tk.Forest(trees, source="code").source == "code"

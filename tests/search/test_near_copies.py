@@ -80,14 +80,6 @@ def copies_of(pieces: Pieces, threshold: float = 0.7) -> AllCopies:
     return near_copies(pieces, tk.SubsetTreeKernel(decay=0.1), threshold)
 
 
-def test_the_most_valuable_group_is_first() -> None:
-    small = "(H (A q) (B w) (C r))"
-    pieces = pieces_of(small, small, BASE, BASE, BASE)
-    groups = copies_of(pieces).groups
-    assert [len(group.pieces) for group in groups] == [3, 2]
-    assert [group.spare_lines for group in groups] == [20, 10]
-
-
 def test_chains_are_no_groups() -> None:
     """The ends of a chain are less alike than the threshold."""
     found = copies_of(pieces_of(NEAR, BASE, OTHER), 0.8)

@@ -138,6 +138,48 @@ def test_duplicates_are_all_pairs_above(
 @pytest.mark.parametrize(
     "kernel",
     [
+        tk.SubsetTreeKernel(),
+        tk.SubsetTreeKernel(0.1, leaf_weight=0.5),
+        tk.SubsetTreeKernel(1.0, weights="idf", counts="log"),
+        tk.SubtreeKernel(0.7),
+    ],
+)
+def test_near_copies_are_found_by_what_is_rare_in_them(kernel: Any) -> None:
+    """Trees of which each differs from others by a word or two, with rare words and common ones."""
+    random = np.random.default_rng(0)
+    words = np.array([f"w{n}" for n in range(60)])
+    rarity = 1 / np.arange(1, 61)
+    texts = [
+        "(S (NP (D {}) (N {})) (VP (V {}) (NP (D {}) (N {}) (PP (P {}) (N {})))))".format(
+            *random.choice(words, 7, p=rarity / rarity.sum())
+        )
+        for _ in range(12)
+    ]
+    for _ in range(388):  # copies of copies
+        parts = texts[random.integers(len(texts))].split()
+        for place in random.integers(len(parts), size=random.integers(3)):
+            word = parts[place].rstrip(")")
+            if word.startswith("w"):
+                parts[place] = parts[place].replace(word, random.choice(words), 1)
+        texts.append(" ".join(parts))
+    forest = tk.Forest(texts)
+    kernel = kernel.fitted_on(forest)
+    index = tk.TreeIndex(kernel)
+    index.add(forest)
+    gram = np.triu(kernel(forest), 1)
+    for threshold in (0.75, 0.8, 0.9, 0.97, 1.0):
+        pairs = {pair[:2] for pair in index.duplicates(threshold)}
+        surely, perhaps = (
+            set(zip(*(side.tolist() for side in np.nonzero(gram >= least)), strict=True))
+            for least in (threshold + 1e-9, threshold - 1e-9)
+        )
+        assert surely <= pairs <= perhaps
+        assert len(perhaps) > 100
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
         tk.PartialTreeKernel(),
         tk.ElasticTreeKernel(),
         tk.SubpathKernel(normalize=False),

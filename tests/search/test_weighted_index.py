@@ -118,17 +118,6 @@ def test_weights_are_learned_from_the_first_trees(counts: Any) -> None:
         np.testing.assert_allclose(hits.similarities, np.sort(row)[::-1][:5], rtol=1e-10)
 
 
-def test_empty_trees_teach_no_weights() -> None:
-    index = tk.TreeIndex(tk.SubsetTreeKernel(weights="idf"))
-    index.add(["(-EMPTY-)", "(-EMPTY-)"])
-    assert index.kernel.needs_fit
-    index.remove([0])
-    index.add(["(A b)", "(A c)"])
-    assert not index.kernel.needs_fit
-    assert index.ids == [1, 2, 3]
-    assert index.search(["(A c)"], 1)[0].ids == [3]
-
-
 @pytest.mark.parametrize("counts", ["linear", "log", "binary"])
 def test_parts_threads_and_files_do_not_matter(counts: Any, tmp_path: Path) -> None:
     forest = random_forest(300, seed=8, size=40)
@@ -146,13 +135,3 @@ def test_parts_threads_and_files_do_not_matter(counts: Any, tmp_path: Path) -> N
     one, other = whole.duplicates(0.4), parts.duplicates(0.4)
     assert list(one) == list(other)
     assert len(one) > 0
-
-
-def test_large_weights_leave_the_range_of_doubles() -> None:
-    forest = random_forest(30, seed=2, size=60)
-    kernel = tk.SubsetTreeKernel(1.0, weights={None: 1e30}, counts="log")
-    index = tk.TreeIndex(kernel)
-    index.add(forest)
-    rows = kernel(forest)
-    for row, hits in zip(rows, index.search(forest, 4), strict=True):
-        np.testing.assert_allclose(hits.similarities, np.sort(row)[::-1][:4], rtol=1e-9)

@@ -67,18 +67,6 @@ def test_map_labels(forest: list[Nested]) -> None:
     )
 
 
-def test_labels_are_looked_at_once() -> None:
-    seen: list[str] = []
-    forest = tk.Forest(["(A (B b) (B b))", "(A (B b) (C b))"])
-    structures.map_leaves(forest[[0, 0]], lambda label: seen.append(label) or label)
-    assert seen == ["b"]
-
-
-def test_lower_case() -> None:
-    tree = tree_of(("NP", ("DT", "The"), ("NN", "ÄÖ")))
-    assert structures.lowercase_leaves(tree).to_brackets() == "(NP (DT the) (NN äö))"
-
-
 @pytest.mark.parametrize("bad", ["", "a\0", 3, None, "\ud800"])
 def test_bad_labels(bad: Any) -> None:
     with pytest.raises(ValueError, match="the label 'b' cannot become"):
@@ -242,12 +230,6 @@ def test_binarize_refuses_what_it_could_not_undo() -> None:
         structures.binarize(word, "up")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="horizontal is -1"):
         structures.binarize(word, horizontal=-1)
-
-
-def test_labels_of_a_gigabyte() -> None:
-    wide = tree_of(("A", *["x" * 20] * 20_000))
-    with pytest.raises(MemoryError, match="use a smaller horizontal"):
-        structures.binarize(wide, horizontal=None)
 
 
 # Heads

@@ -45,6 +45,14 @@ void add_scores(const Model& model, const Dag& dag, std::span<const Node> roots,
     }
 }
 
+// Whether to score trees takes no time: if they are few, the size of a model matters little once it is laid out.
+bool scores_briefly(const Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    constexpr std::size_t kBriefModel = 1'000'000;
+    if (model.forest->in_batches()) return false;
+    const bool at_once = model.forest->size() < kBriefModel && model.forest->is_laid_out();
+    return (at_once || model.forest->size() < kBriefNodes) && is_brief(dag, span_of(roots), kBriefComparison);
+}
+
 void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
                  unsigned threads, const nb::object& progress) {
     check_shape(out, roots.size(), model.forest->outputs());
@@ -52,7 +60,7 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const GilReleased released;
     Task task(roots.size());
-    if (const auto held = locks.try_lock(); held && !model.forest->in_batches() && is_brief(model, dag, roots)) {
+    if (const auto held = locks.try_lock(); held && scores_briefly(model, dag, roots)) {
         check_nodes(dag, span_of(roots));
         const FewTrees few(dag, span_of(roots), KeptOrder::subtrees);
         return add_scores(model, few.dag(), few.roots(), out.data(), 1, task);
@@ -69,6 +77,12 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
 void prepare(const Model& model) {
     const auto brief = [&] { return model.forest->size() < kBriefNodes; };
     run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task& task) { model.forest->prepare(task); });
+}
+
+// Says that learning is done.
+void settle_model(Model& model) {
+    const auto brief = [] { return true; };
+    run_locked(Locks().write(model.mutex()), brief, 1, nb::none(), [&](Task&) { model.forest->settle(); });
 }
 
 // The size of the forest's DAG and what the forest has beside it, both of the same moment. The DAG may grow later on,
@@ -122,6 +136,11 @@ void bind_weighted_forest(nb::module_& m) {
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
         .def("prepare", &prepare)
+        .def("settle", &settle_model)
+        .def_prop_ro("settled",
+                     [](const Model& model) {
+                         return look_up(Locks().read(model.mutex()), [&] { return model.forest->settled(); });
+                     })
         .def("merging", &merging, "other"_a, "factors"_a, nb::keep_alive<0, 1>())
         .def("state", &state_of)
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)

@@ -1,7 +1,7 @@
 // The lines of a block, as far as they are good.
 //
-// Only what is good is read here, and all of it is read quickly. Whoever asks says what is wrong with the first line
-// that is not, for which there is time, and goes on behind it.
+// Only good lines are read here, and quickly. The caller says what is wrong with the first line that is not good, for
+// which there is time, and goes on behind it.
 #pragma once
 
 #include <algorithm>

@@ -139,7 +139,7 @@ public:
 
 private:
     void change() {
-        ++revision_;
+        WeightedForest::change();
         model_.drop();
     }
 

@@ -28,7 +28,7 @@ public:
                weights_.has_room(node);
     }
     void add(const TreeNodes& tree, const double* alpha) override {
-        ++revision_;
+        change();
         weights_.add(tree, alpha);
         for (Feature feature : features_.count(tree))
             feature_weights_.add(feature, features_.count(feature) * features_.table().weights()[feature], alpha);
@@ -64,7 +64,7 @@ public:
         merge(state, {});
     }
     void merge(const ForestState& state, std::span<const Label>) override {
-        ++revision_;
+        change();
         for (std::size_t i = 0; i < state.nodes.size(); ++i)
             weights_.add(state.nodes[i], 1.0, state.weights.data() + i * outputs_);
         const double* weights = state.productions.data();

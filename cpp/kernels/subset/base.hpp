@@ -1,7 +1,9 @@
 // The part of the subset-tree kernel that is a dot product of counts.
 //
-// Two nodes of the same production share that production; and for every child whose production agrees as well, the two
-// productions together. These fragments of one and two productions, and leaves, need no C: that is for the larger ones.
+// Two nodes of the same production share that production and, for every child whose production agrees as well, the two
+// productions together. These fragments of one and of two productions, and the leaves, are counted for each tree, and
+// what two trees share of them is a dot product. Rows of C are needed for larger fragments only: what C has beyond this
+// part is its surplus (subset.cpp).
 #pragma once
 
 #include <span>

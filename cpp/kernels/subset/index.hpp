@@ -1,5 +1,5 @@
-// What a Gram matrix knows of its trees: the subtrees of the columns, and where those of all trees find their like
-// among them.
+// What a Gram matrix knows of its trees: the layout of the subtrees of its columns, and for each tree its joins, which
+// say with which buckets of that layout the children of its subtrees agree.
 #pragma once
 
 #include <numeric>

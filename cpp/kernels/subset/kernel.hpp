@@ -1,9 +1,26 @@
 // The subset-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
 //
-// To read on: rule.hpp has the formula, and all else sums it up over pairs of nodes. norms.cpp and gradient.cpp do so
-// as their names say, and subset.cpp for the pairwise algorithms. subset.cpp for Gram matrices, weighted_forest.cpp for
-// models and responder.cpp for support vector machines look at many pairs at once, by rows of C: they are made in
-// rows/raise.hpp from the subtrees that rows/layout.hpp finds, and kept by rows/row.hpp.
+// If you are new here, read the folder in this order.
+//
+// 1. rule.hpp has the formula: C(u, v) of two nodes, from C of their children. The value of two trees is the sum of C
+//    over all pairs of their nodes, and everything else in this folder is a way to add that up.
+// 2. One pair of nodes after the other: norms.cpp does so for a tree with itself, gradient.cpp with derivatives or with
+//    a cut weight, and `SubsetLocal`, at the end of subset.cpp, for the pairwise algorithms.
+// 3. Many pairs at once: a row has C of one subtree u with all subtrees v of the same production. rows/layout.hpp finds
+//    these v, rows/raise.hpp computes the row, and rows/row.hpp keeps it until the parents of u have used it.
+// 4. Three computations are sums over such rows. subset.cpp makes Gram matrices: base.hpp adds up the part that needs
+//    no rows, and index.hpp is what a matrix knows of its trees. weighted_forest.cpp scores trees against a model,
+//    whose subtrees are in rows/growing_table.hpp while it learns and in rows/table.hpp afterwards, by means of
+//    rows/scorer.hpp. responder.cpp answers a support vector machine, which adds one tree after the other.
+// 5. chains is for trees with long chains of single children, where pairs of nodes would be too many.
+//
+// An example of the words. Of the trees (S (A a) (B b)) and (S (A a) (B c)), both roots have the production S -> A B.
+// They are a *group*, in which they have the *ranks* 0 and 1. The subtree (S (A a) (B b)) has two *joins*: its child at
+// position 0 has the production A -> a, and the *bucket* of that child has both ranks; its child at position 1 has B ->
+// b, and that bucket has rank 0 alone. The row of this subtree begins *at rest*, with the decay d at either rank. The
+// first join multiplies both values by 1 + C of the children A, which is 1 + d; the second one multiplies the value at
+// rank 0 by 1 + d again. A value that is larger than the decay is *raised*, and what it has risen by is what callers
+// add up. A bucket whose ranks follow each other, as 0 and 1 do, is a *run*, through which one can go quickly.
 #pragma once
 
 #include "gram/gradients/gradients.hpp"

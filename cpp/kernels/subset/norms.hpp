@@ -1,4 +1,4 @@
-// Norms of the subset-tree kernel: C of all pairs of a tree's nodes that have the same production.
+// Norms of the subset-tree kernel: the sum of C over all pairs of nodes of one tree that have the same production.
 #pragma once
 
 #include <memory>

@@ -13,14 +13,14 @@ namespace treekernels {
 
 namespace {
 
-// What C of a subtree has beyond the base.
+// What C of a subtree and the one with some rank has beyond the part that is a dot product of counts (base.hpp).
 template <class Real>
 struct Surplus {
     std::uint32_t rank;
     Real value;
 };
 
-// Lists it.
+// Lists the surplus while a row is raised.
 template <class Real>
 class SurplusRise {
 public:

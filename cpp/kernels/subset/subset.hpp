@@ -1,9 +1,9 @@
 // The subset-tree kernel on a whole corpus.
 //
-// What two trees share in single productions, and in productions with one of their children's, is a dot product of
-// counts: the base. C(u, v) is needed only for larger fragments: where two children agree, or one that has more in
-// common than its production. Such pairs are found by joining on (production, child position, child's production), one
-// row of C for each distinct subtree of the row's tree.
+// What two trees share in single productions, and in productions together with that of one child, is a dot product of
+// counts (base.hpp). C(u, v) is needed only for larger fragments: where two children agree, or one child that has more
+// in common than its production. Such pairs are found by joins on (production, position of the child, production of the
+// child), which give one row of C for each distinct subtree of the tree in a row of the matrix.
 #pragma once
 
 #include <memory>

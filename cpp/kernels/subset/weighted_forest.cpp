@@ -80,10 +80,11 @@ public:
         const auto has_chains = [&] {
             return table_.parameters().uniform() && longest_chain(source, roots, task) > UnaryPaths::kLong;
         };
-        if (roots.size() < kMany && !has_chains()) return std::make_shared<const LiveForest>(*this);
+        if (!settled() && roots.size() < kMany && !has_chains()) return std::make_shared<const LiveForest>(*this);
         return laid_out(task);
     }
     void prepare(const Task& task) const override { laid_out(task); }
+    bool is_laid_out() const override { return laid_out_.has(revision_); }
     std::size_t size() const override { return order_.size(); }
 
     ForestState state() const override {
@@ -145,7 +146,7 @@ private:
     static constexpr std::size_t kMany = 64;
 
     void change() {
-        ++revision_;
+        WeightedForest::change();
         laid_out_.drop();
     }
     bool has_leaves() const { return table_.parameters().leaf_weight != 0.0; }

@@ -1,7 +1,7 @@
 // The weighted forest of the subset-tree kernel.
 //
-// C(u, v) is the decay where the productions agree but no child does: for that part a sum of weights for each
-// production is enough. Only subtrees that also agree in the production of a child are looked at one by one.
+// Where productions agree but no child does, C(u, v) is the decay. For that part, a sum of weights for each production
+// is enough. Only subtrees that agree in the production of a child as well are compared one by one.
 #pragma once
 
 #include "kernels/subset/subset.hpp"

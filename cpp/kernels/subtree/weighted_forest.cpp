@@ -18,7 +18,7 @@ public:
     bool has_room(Node node) const override { return weights_.has_room(node); }
     void add(const TreeNodes& tree, const double* alpha) override {
         TREEKERNELS_ASSERT(&tree.dag() == &dag_);
-        ++revision_;
+        change();
         weights_.add(tree, alpha);
     }
 
@@ -27,7 +27,7 @@ public:
 
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
     void restore(const ForestState& state) override {
-        ++revision_;
+        change();
         weights_.restore(state);
     }
 

@@ -40,12 +40,27 @@ public:
         // Nothing new can come from the parts that are left, but they may rule out what is there.
         add_short_parts(task);
         collect(threshold());
-        while (next_part_ < parts_.size() && listed_.size() > kFew) {
-            task.check();
-            refine(threshold());
-        }
-        make_heap();
-        for (std::uint32_t column; next_candidate(threshold(), column);) offer(column, value(column, task));
+        rule_out(threshold(), task);
+        offer_candidates(threshold, offer, task);
+    }
+
+    // The same for a threshold that stays, where no other columns than those that `visit` calls its argument for may
+    // reach it. It may do so several times.
+    template <class Visit, class Offer>
+    void run_among(const Segment& segment, const Query& query, Visit visit, double threshold, Offer offer,
+                   const Task& task) {
+        const End end{*this};
+        begin(segment, query, false);
+        visit([&](std::uint32_t column) {
+            PartialBound& bound = bounds_[column];
+            if (bound.squares != 0.0F) return;
+            bound.squares = std::numeric_limits<float>::min();  // as good as nothing, to know it again
+            met_.push_back(column);
+        });
+        listed_.assign(met_.begin(), met_.end());
+        std::ranges::sort(listed_);
+        rule_out(threshold, task);
+        offer_candidates([&] { return threshold; }, offer, task);
     }
 
 private:
@@ -98,6 +113,18 @@ private:
     void collect(double threshold);
     // Adds one part to those that are listed, and strikes off those that cannot reach the threshold any more.
     void refine(double threshold);
+    // Does so as long as there are more than a few.
+    void rule_out(double threshold, const Task& task) {
+        while (next_part_ < parts_.size() && listed_.size() > kFew) {
+            task.check();
+            refine(threshold);
+        }
+    }
+    template <class Threshold, class Offer>
+    void offer_candidates(Threshold threshold, Offer offer, const Task& task) {
+        make_heap();
+        for (std::uint32_t column; next_candidate(threshold(), column);) offer(column, value(column, task));
+    }
     void make_heap();
     std::vector<std::uint32_t> most_promising(std::size_t count);
     // The one with the largest bound, unless that is below the threshold.

@@ -108,10 +108,9 @@ def command(
       treekernels duplicates --index .treekernels.tki
       treekernels duplicates --baseline copies.json --format sarif=copies.sarif
 
-    Without a PATH, the folder is read in which you are. Files that .gitignore names are left out,
-    and so are generated and vendored ones; a comment "treekernels: ignore" in a function or above
-    it switches it off. Options may stand in a table [tool.treekernels] of pyproject.toml, or in
-    treekernels.toml.
+    Without a PATH, the current folder is read. Files that .gitignore names are left out, and so are
+    generated and vendored ones, and functions with a comment "treekernels: ignore" in them or above
+    them. Options may stand in a table [tool.treekernels] of pyproject.toml, or in treekernels.toml.
 
     The exit code is 1 if there are copies (with --baseline and --since, new ones), and 0 if there
     are none.
@@ -131,7 +130,7 @@ def command(
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
     if frequencies is not None:
-        from treekernels.cli.shared.weights import with_frequencies
+        from treekernels.cli.shared.columns import with_frequencies
 
         chosen = with_frequencies(chosen, frequencies)
     screen = Screen(quiet=quiet)

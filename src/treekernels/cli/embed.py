@@ -42,8 +42,9 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 @click.option(
     "--kernel", "-k", metavar="EXPRESSION",
     help="Kernel that the dot products estimate: sst for subset trees, st for subtrees or ptk for "
-    "partial trees; with --landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'. "
-    "[default: sst]",
+    "partial trees; with --landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'; or auto, "
+    "which is chosen by what the trees are, and takes landmarks. [default: sst, or auto with "
+    "--landmarks]",
 )  # fmt: skip
 @click.option(
     "--decay", metavar="NUMBER", type=float,
@@ -89,18 +90,11 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 )  # fmt: skip
 @options.file("--model", "File that --save has written, to use instead of the options above.")
 @options.reading
-@options.jobs
-@options.cluster
-@options.json
-@options.quiet
+@options.running
 def command(
     data: tuple[str, ...],
     out: str,
-    jobs: int,
-    scheduler: str | None,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
+    running: options.Running,
     dimension: int | None,
     landmarks: str | None,
     kernel: str | None,
@@ -135,16 +129,15 @@ def command(
     from treekernels.io.files.atomic import whole_file
     from treekernels.persistence import save
 
-    screen = Screen(quiet=quiet)
+    screen = Screen(quiet=running.quiet)
     for name in (out, save_to):
         if name is not None:
             check_folder(name)
     if Path(out).suffix not in (".npy", ".parquet"):
         raise Problem(f"vectors are written for NumPy or as Parquet: end {out} in .npy or .parquet")
-    on_cluster = not (scheduler is None and workers is None)
-    if out.endswith(".parquet") and on_cluster:
+    if out.endswith(".parquet") and running.on_cluster:
         raise Problem(f"a cluster writes vectors for NumPy: end {out} in .npy")
-    if landmarks is not None and on_cluster:
+    if (landmarks is not None or kernel == "auto") and running.on_cluster:
         raise Problem("--landmarks works on this machine: leave out --scheduler and --workers")
     distributed: dict[str, Any] = {
         "decay": decay, "vertical_decay": vertical_decay, "pairs": pairs,
@@ -156,19 +149,24 @@ def command(
             raise Problem(
                 f"--model has settings of its own: leave out {_option(next(iter(given)))}"
             )
-        loaded = _load_embedding(model, jobs)
+        loaded = _load_embedding(model, running.jobs)
         reading = as_remembered(loaded, data, reading, screen)
     examples = read_data(data, screen, **reading)
     start = time.perf_counter()
     with (
-        lent_client(scheduler, workers) as client,
+        lent_client(running) as client,
         screen.progress("vectors") as progress,
     ):
         if model is not None:
             embedding, X = loaded, _input_for(loaded, examples)
         else:
             embedding, X = _make_embedding(
-                examples, **chosen, seed=seed, dtype=dtype, jobs=jobs, distributed=distributed
+                examples,
+                **chosen,
+                seed=seed,
+                dtype=dtype,
+                jobs=running.jobs,
+                distributed=distributed,
             )
         if save_to is not None:
             remember_reading(embedding, data, reading, examples.parsed)
@@ -186,7 +184,7 @@ def command(
     taken = time.perf_counter() - start
     width = len(embedding.get_feature_names_out())
     size = Path(out).stat().st_size
-    if as_json:
+    if running.as_json:
         screen.json({"out": out, "shape": [len(X), width], "seconds": taken, "bytes": size})
         return
     screen.note(
@@ -224,6 +222,9 @@ def _make_embedding(
     from treekernels.embeddings import DistributedTrees, TreeNystroem
     from treekernels.kernels import SubsetTreeKernel
 
+    automatic = kernel == "auto" or (kernel is None and landmarks is not None)
+    if automatic:
+        kernel, landmarks = None, landmarks or "uniform"
     given = _given(distributed)
     common: dict[str, Any] = {"dtype": dtype, "n_jobs": jobs}
     if landmarks is None:
@@ -250,7 +251,8 @@ def _make_embedding(
         )
     chosen, X = kernel_for(kernel, data)
     common |= {"selection": landmarks, "random_state": seed}
-    return TreeNystroem(chosen, dimension or _COMPONENTS, **common).fit(X), X
+    named = "auto" if automatic else chosen
+    return TreeNystroem(named, dimension or _COMPONENTS, **common).fit(X), X
 
 
 def _embedding_of_pairs(combine: str, data: Data, settings: dict[str, Any]) -> tuple[Any, Any]:

@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 @options.report
 @options.learning
 @options.reading
-@options.jobs
-@options.cluster
-@options.json
-@options.quiet
+@options.running
 def command(
     data: tuple[str, ...],
     test: str | None,
@@ -43,11 +40,7 @@ def command(
     groups: str | None,
     report: str | None,
     learning: options.Learning,
-    jobs: int,
-    scheduler: str | None,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
+    running: options.Running,
     **reading: Unpack[options.Reading],
 ) -> None:
     """Say how well the labels in DATA can be learned from its trees.
@@ -82,8 +75,7 @@ def command(
         trained_and_tested,
     )
 
-    screen = Screen(quiet=quiet)
-    on_cluster = not (scheduler is None and workers is None)
+    screen = Screen(quiet=running.quiet)
     if learning["checkpoint"] is not None and test is None:
         raise Problem(
             "--checkpoint goes with --test: cross-validation learns several times over, and a "
@@ -97,18 +89,18 @@ def command(
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
     if learning["learner"] == "ranker":
-        if report is not None or on_cluster:
+        if report is not None or running.on_cluster:
             raise Problem("rankings are evaluated here, without --report and a cluster")
-        _evaluate_ranking(data, test, screen, learning, jobs, folds, as_json, reading)
+        _evaluate_ranking(data, test, screen, learning, running, folds, reading)
         return
-    if report is not None and on_cluster:
+    if report is not None and running.on_cluster:
         raise Problem("--report is made on this machine: leave out --scheduler and --workers")
     for_report = report is not None
     examples = read_data(data, screen, origin=for_report, **reading)
     labels = examples.labels()
     chosen, X = kernel_to_learn_with(learning["kernel"], examples)
-    estimator = make_learner(learning, chosen, labels, jobs=jobs)
-    with lent_client(scheduler, workers) as client:
+    estimator = make_learner(learning, chosen, labels, jobs=running.jobs)
+    with lent_client(running) as client:
         if client is not None:
             estimator = cluster_learner(estimator, client, learning["epochs"])
         if test is not None:
@@ -134,7 +126,7 @@ def command(
     scores = Scores(outcome, examples.path, test, learning["learner"], kernel)
     if report is not None:
         report_scores(report, scores, learning["seed"], screen)
-    if as_json:
+    if running.as_json:
         screen.json(scores.as_json())
     else:
         scores.show(screen)
@@ -145,9 +137,8 @@ def _evaluate_ranking(
     test: str | None,
     screen: Screen,
     learning: options.Learning,
-    jobs: int,
+    running: options.Running,
     folds: int,
-    as_json: bool,
     reading: options.Reading,
 ) -> None:
     """Learn from some queries, rank the others, and say how good that is."""
@@ -159,7 +150,7 @@ def _evaluate_ranking(
     data = read_data(paths, screen, **reading)
     y, queries = data.relevance(), data.queries()
     chosen, X = kernel_to_learn_with(learning["kernel"], data)
-    learner = make_learner(learning, chosen, y, jobs=jobs)
+    learner = make_learner(learning, chosen, y, jobs=running.jobs)
     if test is not None:
         others = read_data(test, screen, **reading)
         X, Z = same_width(X, examples_for(chosen, others))
@@ -177,7 +168,7 @@ def _evaluate_ranking(
     kernel = "auto" if test is None and learning["kernel"] == "auto" else None
     kernel = kernel or learned_kernel_text(learner, chosen)
     count = len(set(queries.tolist()))
-    if as_json:
+    if running.as_json:
         about = {"data": data.path, "test": test, "learner": "ranker"}
         screen.json({**about, "kernel": kernel, "queries": count, **figures})
         return

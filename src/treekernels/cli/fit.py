@@ -23,19 +23,12 @@ if TYPE_CHECKING:
 @click.argument("model")
 @options.learning
 @options.reading
-@options.jobs
-@options.cluster
-@options.json
-@options.quiet
+@options.running
 def command(
     data: tuple[str, ...],
     model: str,
     learning: options.Learning,
-    jobs: int,
-    scheduler: str | None,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
+    running: options.Running,
     **reading: Unpack[options.Reading],
 ) -> int:
     """Learn from the labelled trees in DATA, and save the result in the file MODEL.
@@ -66,7 +59,7 @@ def command(
     from treekernels.io.files.container import is_container
     from treekernels.persistence import save
 
-    screen = Screen(quiet=quiet)
+    screen = Screen(quiet=running.quiet)
     check_folder(model)
     if len(data) > 1 and Path(model).is_file() and not is_container(model):
         raise Problem(
@@ -77,9 +70,9 @@ def command(
     ranks = learning["learner"] == "ranker"
     labels = examples.relevance() if ranks else examples.labels()
     chosen, X = kernel_to_learn_with(learning["kernel"], examples)
-    estimator = make_learner(learning, chosen, labels, jobs=jobs, verbose=screen.verbose)
+    estimator = make_learner(learning, chosen, labels, jobs=running.jobs, verbose=screen.verbose)
     start = time.perf_counter()
-    with lent_client(scheduler, workers) as client:
+    with lent_client(running) as client:
         if client is not None:
             estimator = cluster_learner(estimator, client, learning["epochs"])
         queries = {"groups": examples.queries()} if ranks else {}
@@ -101,7 +94,7 @@ def command(
         screen.note(f"{fitted.selection_.for_command}.")
     if interrupted:
         click.echo(_farewell(model, learning["checkpoint"]), err=True)
-    if as_json:
+    if running.as_json:
         screen.json(
             {
                 "model": model,

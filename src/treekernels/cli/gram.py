@@ -27,21 +27,14 @@ if TYPE_CHECKING:
 )
 @options.kernel_of_columns
 @options.reading
-@options.jobs
-@options.cluster
-@options.json
-@options.quiet
+@options.running
 def command(
     data: tuple[str, ...],
     out: str,
     against: str | None,
     dtype: str,
     kernel: str | None,
-    jobs: int,
-    scheduler: str | None,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
+    running: options.Running,
     **reading: Unpack[options.Reading],
 ) -> None:
     """Write the kernel values between all examples of DATA to the file OUT, in NumPy's format.
@@ -58,7 +51,7 @@ def command(
     from treekernels.cli.shared.reading import read_data
     from treekernels.kernels.expressions.parsing import format_kernel
 
-    screen = Screen(quiet=quiet)
+    screen = Screen(quiet=running.quiet)
     check_folder(out)
     if not out.endswith(".npy"):
         raise Problem(f"the matrix is written in NumPy's format: end the name {out} in .npy")
@@ -69,10 +62,10 @@ def command(
         X, Y = same_width(X, examples_for(chosen, read_data(against, screen, **reading)))
     shape = (len(X), len(X if Y is None else Y))
     start = time.perf_counter()
-    with lent_client(scheduler, workers) as client:
+    with lent_client(running) as client:
         if client is None:
             with screen.progress("kernel values") as progress:
-                chosen(X, Y, out=out, dtype=dtype, n_jobs=jobs, progress=progress)
+                chosen(X, Y, out=out, dtype=dtype, n_jobs=running.jobs, progress=progress)
         else:
             import treekernels.dask as tkd
 
@@ -80,7 +73,7 @@ def command(
             tkd.to_npy(matrix, out, verbose=screen.verbose)
     taken = time.perf_counter() - start
     name, size = format_kernel(chosen), Path(out).stat().st_size
-    if as_json:
+    if running.as_json:
         about = {"out": out, "shape": shape, "kernel": name}
         screen.json({**about, "seconds": taken, "bytes": size})
         return

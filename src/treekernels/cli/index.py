@@ -72,7 +72,7 @@ def build(
     check_folder(path)
     chosen = None if kernel in (None, "auto") else parse_kernel(str(kernel))
     if frequencies is not None:
-        from treekernels.cli.shared.weights import with_frequencies
+        from treekernels.cli.shared.columns import with_frequencies
 
         chosen = with_frequencies(chosen, frequencies)
     index, screen = TreeIndex(chosen, n_jobs=jobs), Screen(quiet=quiet)

@@ -76,7 +76,7 @@ def command() -> None:
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
       treekernels distance old.py new.py        what has to be changed?
       treekernels duplicates src                which functions are near-copies?
-      treekernels submissions handed-in         who handed in the same?
+      treekernels submissions handed-in         whose submissions are alike?
 
     DATA is one file or several, in any format that the library reads; a folder; a pattern such
     as 'src/**/*.py'; or - for standard input. The simplest file has one example per line: its

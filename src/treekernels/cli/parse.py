@@ -53,7 +53,7 @@ def command(
     IN has one text on each line, or has a column of texts beside others: CSV, TSV, JSON lines or
     Parquet. With -o each=file, a file of plain text is one text. OUT has the columns of IN and the
     column tree, so that treekernels fit and evaluate read it. The page "From sentences to trees"
-    in the documentation says which parser and which shape are good for what.
+    in the documentation helps you choose the parser and the shape.
     """
     from treekernels.cli.shared.reading import read_data
     from treekernels.io.formats import format_of

@@ -22,19 +22,12 @@ if TYPE_CHECKING:
     "--scores", is_flag=True, help="Also print the scores of the classes, in further columns."
 )
 @options.reading
-@options.jobs
-@options.cluster
-@options.json
-@options.quiet
+@options.running
 def command(
     model: str,
     data: tuple[str, ...],
     scores: bool,
-    jobs: int,
-    scheduler: str | None,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
+    running: options.Running,
     **reading: Unpack[options.Reading],
 ) -> None:
     """Print the label of each tree in DATA, one per line, as MODEL sees it.
@@ -53,19 +46,19 @@ def command(
     from treekernels.cli.shared.reading import as_remembered, read_data
     from treekernels.persistence import load
 
-    screen = Screen(quiet=quiet)
-    loaded = load(model).set_params(n_jobs=jobs, verbose=screen.verbose)
+    screen = Screen(quiet=running.quiet)
+    loaded = load(model).set_params(n_jobs=running.jobs, verbose=screen.verbose)
     examples = read_data(data, screen, **as_remembered(loaded, data, reading, screen))
     X = examples_for(loaded.kernel_, examples)
     X = fitted_width(X, loaded.feature_counts(), screen)
     if scores and not hasattr(loaded, "decision_function"):
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
-    with lent_client(scheduler, workers) as client:
+    with lent_client(running) as client:
         predicted = _apply(loaded, "predict", X, client).tolist()
         scored = _scores(loaded, X, client) if scores else [{} for _ in predicted]
     origins = _origins(examples.table)
     rows = list(zip(predicted, scored, origins, strict=True))
-    if as_json:
+    if running.as_json:
         objects = [
             {"label": label, **({"scores": by_class} if scores else {}), **origin}
             for label, by_class, origin in rows

@@ -51,10 +51,10 @@ def command(
       treekernels serve --mcp src --index .treekernels.tki
       claude mcp add treekernels -- treekernels serve --mcp
 
-    Without a PATH, the folder is looked at in which you are. Which files are read, and what counts
-    as a copy, are settled as for `treekernels duplicates`, by its options and settings. Questions
-    hold no names of files that would be opened, links are not followed, and no file is changed but
-    that of --index. It needs: pip install "treekernels[mcp]".
+    Without a PATH, the current folder is looked at. The options and settings of `treekernels
+    duplicates` say which files are read, and what counts as a copy. A question cannot name files to
+    be opened, links are not followed, and no file is changed except that of --index. The command
+    needs the package mcp: pip install mcp.
     """
     from treekernels.cli.shared.reading import file_choice_of
     from treekernels.search.duplicates.mcp_server import mcp_server

@@ -25,7 +25,7 @@ _MOST_LISTED = 200_000
     "--template",
     metavar="PATH",
     multiple=True,
-    help="Folder or file of code that everybody was given, which counts nothing; may be repeated.",
+    help="Folder or file of code that everybody was given, which does not count; may be repeated.",
 )
 @click.option(
     "--against",

@@ -35,7 +35,7 @@ def command(
 
     Both files have a JSON object on each line: the table as "html", and what it is called as "id"
     or "filename". Without names, tables are compared line by line. A table of RIGHT that was not
-    predicted has the score 0. Tables that cannot be read are listed, and stop nothing.
+    predicted has the score 0. Tables that cannot be read are listed, and the others are scored.
     """
     from treekernels.metrics import teds
 

@@ -157,7 +157,7 @@ class Partitions:
         ends = [0, *np.cumsum(self.lengths).tolist()]
         if list(bounds) == ends:
             return self
-        # By turns, or a worker that has much would get more and more, and so more to do.
+        # Workers take turns, or one that has much would get more and more, and so more to do.
         workers = cycle(sorted(self.client.nthreads()) or [None])
         parts = [
             self._rows(first, last, ends, worker)

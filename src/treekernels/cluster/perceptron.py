@@ -25,10 +25,10 @@ from treekernels.common.checks import integer, optional, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
-from treekernels.learners import TreePerceptron as LocalPerceptron
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.base.example_weights import TrainingSet
 from treekernels.learners.models.model import ModelSnapshot
+from treekernels.learners.perceptron import TreePerceptron as LocalPerceptron
 
 __all__ = ["TreePerceptron"]
 

@@ -30,11 +30,11 @@ from treekernels.common.parameter_class import parameter_class
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.learners import TreeSVC as LocalSVC
-from treekernels.learners import TreeSVR as LocalSVR
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model
+from treekernels.learners.svc import TreeSVC as LocalSVC
 from treekernels.learners.svm.machine import SupportVectorMachine
+from treekernels.learners.svr import TreeSVR as LocalSVR
 
 __all__ = ["TreeSVC", "TreeSVR"]
 

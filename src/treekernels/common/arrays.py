@@ -1,7 +1,8 @@
-"""Names for arrays by what is in them."""
+"""Names for arrays by what is in them, and arrays of objects."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,3 +13,11 @@ Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.int64]
 Places: TypeAlias = NDArray[np.intp]
+
+
+def object_array(items: Collection[Any], dtype: Any = None) -> Array:
+    """Return an array with one element for each item, even if the items are sequences."""
+    array = np.empty(len(items), dtype=object)
+    for place, item in enumerate(items):
+        array[place] = item
+    return array if dtype is None else array.astype(dtype)

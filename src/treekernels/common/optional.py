@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from importlib import metadata, util
+from importlib import util
 from typing import Any
 
 _OF_EXTRA = re.compile(r"""^([\w.-]+)[^;]*;.*\bextra == ['"]([\w-]+)['"]""")
@@ -34,6 +34,8 @@ def install_hint(extra: str) -> str:
     >>> install_hint("html")
     'pip install lxml'
     """
+    from importlib import metadata
+
     try:
         requirements = metadata.requires("treekernels") or []
     except metadata.PackageNotFoundError:  # a copy that was not installed
@@ -45,6 +47,8 @@ def install_hint(extra: str) -> str:
 
 def package_version(package: str) -> str:
     """Return the version of a package, or nothing if it is not one that was installed."""
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -31,16 +31,6 @@ def parameter_class(class_: Class) -> Class:
     the docstring does not describe has the description that a base gives. The class is not a
     dataclass otherwise. A fitted learner is more than its parameters, and Dask, for one, would tell
     two dataclasses apart by their fields alone.
-
-    Examples
-    --------
-    >>> @parameter_class
-    ... class Learner:
-    ...     kernel: str
-    ...     _: KW_ONLY
-    ...     C: float = 1.0
-    >>> vars(Learner("sst", C=10))
-    {'kernel': 'sst', 'C': 10}
     """
     listed: dict[str, Any] = {}
     for base in reversed(class_.__mro__):

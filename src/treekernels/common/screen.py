@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Where a command writes.
-
-    Parameters
-    ----------
-    quiet : bool
-        Leave out notes and progress.
-    """
+    """Where a command writes; if it is quiet, there are neither notes nor progress."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet

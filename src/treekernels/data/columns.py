@@ -74,6 +74,8 @@ def forest_of(X: Any, on: On) -> Forest:
     """Return the trees in a column of X: those that there are now, if others are added later."""
     if on is None and isinstance(X, Forest):
         return Forest.from_roots(X.dag, X.roots, source=X.source)
+    if on is None and type(X) is list:  # which has no columns
+        return as_forest(X)
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
     if on is None and (names := column_names(X)) is not None:
@@ -102,19 +104,8 @@ def pairs_of(X: Any, on: On) -> Pairs:
 def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
     """Return the columns of X that a kernel looks at, made ready for it.
 
-    Parameters
-    ----------
-    X : examples
-    on : name, list of names, or None
-        The columns that the kernel looks at.
-    takes : {"trees", "pairs", "sets", "vectors", "objects"}
-
-    Returns
-    -------
-    dict
-        By name: trees as a `Forest`, pairs as `Pairs`, sets of them as `TreeSets`, vectors as a
-        matrix. None stands for X as a whole. A dict of these columns is X to the kernel as much as
-        X itself was.
+    By name: trees as a `Forest`, vectors as a matrix and so on. None stands for X as a whole. To
+    the kernel, a dict of these columns is as good as X.
     """
     if takes == "trees":
         return {on: forest_of(X, on)}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.arrays import Array, Mask
+from treekernels.common.arrays import Array, Mask, object_array
 from treekernels.common.text import count_noun
 from treekernels.data.from_objects import postorder, refuse_nothing, refuse_single
 from treekernels.data.parsing import Roots as Roots
@@ -233,6 +233,13 @@ class Forest:
         """
         return self._are_leaves(EMPTY, MISSING)
 
+    def has_empty(self) -> bool:
+        """Return whether one of the trees is empty, which most often is known at a glance."""
+        find = self.dag.find_leaf
+        if find(EMPTY) is None and find(MISSING) is None:
+            return False
+        return bool(self.is_empty.any())
+
     @property
     def is_missing(self) -> Mask:
         """Which of the trees are ``(-MISSING-)``, which stands for a part that an example lacks."""
@@ -321,9 +328,7 @@ class Forest:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an array of trees as objects, for code that turns everything into an array."""
-        array = np.empty(len(self), dtype=object)
-        array[:] = list(self)
-        return array if dtype is None else array.astype(dtype)
+        return object_array(list(self), dtype)
 
     def __repr__(self) -> str:
         subtrees, labels, _ = self.dag.census(self.roots)
@@ -387,7 +392,8 @@ def as_forest(trees: Any) -> Forest:
     """Return a forest of whatever can be one: a forest, or a list of texts or other trees."""
     if isinstance(trees, Forest):
         return trees
-    refuse_single(trees)
+    if type(trees) is not list:
+        refuse_single(trees)
     if isinstance(trees, np.ndarray):
         if trees.ndim == 2 and trees.shape[1] == 1:
             trees = trees[:, 0]

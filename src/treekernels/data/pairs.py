@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.arrays import Array, Places
+from treekernels.common.arrays import Array, Places, object_array
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, Roots, as_forest
 from treekernels.data.tree import Tree
@@ -200,10 +200,7 @@ class Pairs:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an object array of pairs, for code that wants an array at any price."""
-        array = np.empty(len(self), dtype=object)
-        for place, pair in enumerate(self):
-            array[place] = pair
-        return array if dtype is None else array.astype(dtype)
+        return object_array(list(self), dtype)
 
     def __repr__(self) -> str:
         pairs = count_noun(len(self), "pair")

@@ -41,13 +41,7 @@ def parse_into(
 ) -> Roots:
     """Add texts to a DAG and return their roots, or raise a `ParseError` for the first bad one.
 
-    Parameters
-    ----------
-    source : str, optional
-        The file that the texts come from.
-    locate : callable, optional
-        A function that takes the number of a text and returns the line that it is on, and how many
-        characters stand before it there.
+    Given the number of a text, `locate` returns its line and how many characters are before it.
     """
     roots, failure = parse_until_bad(dag, texts)
     if failure is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.arrays import object_array
 from treekernels.common.text import count_noun, printable
 from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
@@ -161,10 +162,7 @@ def _array_of(values: list[Any]) -> Any:
             array = np.array(values)
             if array.dtype.kind in "bifc" and not any(hasattr(value, "label") for value in values):
                 return array
-    array = np.empty(len(values), dtype=object)
-    for place, value in enumerate(values):
-        array[place] = value
-    return array
+    return object_array(values)
 
 
 def _equal_columns(a: Any, b: Any) -> bool:

@@ -59,7 +59,8 @@ class Tree:
 
     def __init__(self, dag: _native.Dag, node: int = -1) -> None:
         if node < 0 or not isinstance(dag, _native.Dag):
-            given = f"{dag!r:.60}" if isinstance(dag, str) else f"a {type(dag).__name__}"
+            kind = f"an object of type {type(dag).__name__}"
+            given = f"{dag!r:.60}" if isinstance(dag, str) else kind
             raise DataError(
                 f"a Tree comes out of a Forest, and is not made of {given}: "
                 "tk.Forest.from_brackets([text])[0] is the tree of a text in brackets"

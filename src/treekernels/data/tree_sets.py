@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from treekernels.common.arrays import Array, Places
+from treekernels.common.arrays import Array, Places, object_array
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
@@ -187,10 +187,7 @@ class TreeSets:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an array of forests, for code that turns everything into an array."""
-        array = np.empty(len(self), dtype=object)
-        for place, trees in enumerate(self):
-            array[place] = trees
-        return array if dtype is None else array.astype(dtype)
+        return object_array(list(self), dtype)
 
     def __repr__(self) -> str:
         counts = count_noun(len(self), "set"), count_noun(len(self.trees), "tree")

@@ -35,10 +35,7 @@ SMALLEST = 25  # nodes; what is smaller looks the same everywhere
 def functions(*, hidden: bool = False) -> tuple[tk.Forest, NDArray[Any]]:
     """Return functions and methods of the packages as trees, and the package of each.
 
-    Parameters
-    ----------
-    hidden : bool
-        Replace all names and constants.
+    With `hidden`, all names and constants are the same.
     """
     forest, names = _read(hidden)
     return forest[:], np.array([name.partition(".")[0] for name in names], object)

@@ -31,14 +31,8 @@ def main(
 ) -> None:
     """Compare learners, and print what they achieve.
 
-    Parameters
-    ----------
-    jobs : int
-        The number of threads.
-    save, report : str, optional
-        Files to write the functions and a report to.
-    explore : str, optional
-        A folder to write the model and the test functions to, which can then be explored.
+    The functions and a report are saved in the files `save` and `report`, the model and the test
+    functions in the folder `explore`.
     """
     from treekernels.common.screen import Screen, new_table
     from treekernels.common.text import seconds

@@ -57,14 +57,6 @@ def svg_of_several(
         Nodes of the first tree and of the second that are joined by curves.
     stacked : bool, default=False
         Whether each tree is below the one before, which suits wide trees.
-
-    Examples
-    --------
-    >>> import treekernels as tk
-    >>> from treekernels.drawing import svg_of_several
-    >>> picture = svg_of_several(tk.Forest(["(A b)", "(A c)"]), title="two trees")
-    >>> picture.count("<text"), "<title>two trees</title>" in picture
-    (4, True)
     """
     if colours is None:
         colours = [None] * len(trees)

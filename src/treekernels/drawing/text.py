@@ -21,13 +21,6 @@ _STRONG = 0.3  # how thickly a colour is laid on where a label is bold
 def text(tree: DrawableTree, colours: Colours | None = None, *, max_nodes: int = _MAX_NODES) -> str:
     """Return a drawing with a line for each node; an only child stays beside its parent.
 
-    Parameters
-    ----------
-    colours : mapping or callable, optional
-        As in `Tree.to_svg`: the weight or the group of a node is written after its label.
-    max_nodes : int, default=60
-        How many nodes are drawn at most; of a larger tree you see only a part.
-
     Examples
     --------
     >>> import treekernels as tk

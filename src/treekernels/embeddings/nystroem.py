@@ -30,6 +30,7 @@ from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.base.portfolio import kernel_without_labels
 
 __all__ = ["TreeNystroem"]
 
@@ -50,8 +51,9 @@ class TreeNystroem(KernelParameter, VectorTransformer):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
+    kernel : Kernel or str, default="auto"
         The kernel, or an expression such as ``"ptk + 0.5*linear(on=numbers)"`` that describes one.
+        With "auto", it is chosen by what the trees are, as `TreeIndex` does it.
     n_components : int, default=256
         How many landmarks there are. A vector has as many elements, or fewer where landmarks do not
         differ enough.
@@ -78,7 +80,8 @@ class TreeNystroem(KernelParameter, VectorTransformer):
     n_components_ : int
         How many elements a vector has.
     kernel_ : Kernel
-        The kernel, with the weights that it has learned from the examples if it has any.
+        The kernel, with the weights that it has learned from the examples if it has any; with
+        ``kernel="auto"`` what was chosen.
 
     See Also
     --------
@@ -124,7 +127,9 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         verbose=check_verbose,
     )
 
-    kernel: Kernel | str | None = None
+    chooses_kernel = True
+
+    kernel: Kernel | str | None = "auto"
     n_components: int = 256
     _: KW_ONLY
     selection: Selection = "uniform"
@@ -147,7 +152,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
     def _fit(self, X: Any) -> Examples:
         check_parameters(self, self.parameter_rules)
         random = check_random_state(self.random_state)
-        kernel = as_kernel(self.kernel)
+        kernel = kernel_without_labels(X) if self._is_automatic() else as_kernel(self.kernel)
         examples, columns = self._take_examples(X, kernel, as_before=False)
         if len(examples) == 0:
             raise DataError("there are no examples to choose landmarks from")

@@ -14,7 +14,7 @@ from treekernels.data.tree import Tree
 from treekernels.distance.script import EditScript, edit_script
 from treekernels.drawing import svg_of_several, text
 from treekernels.drawing.colours import GROUPS
-from treekernels.drawing.markup import markup
+from treekernels.drawing.notebook import html_of_table
 from treekernels.drawing.svg import Link
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.explanation.matching import SharedFragment, largest_shared_fragments
@@ -58,6 +58,11 @@ class Similarity:
     counts: str
     value: float | None
     normalized: float
+
+    def cells(self) -> list[str]:
+        """Return the row of a table for people."""
+        value = "too large" if self.value is None else f"{self.value:.6g}"
+        return [self.name, self.counts, value, _ratio(self.normalized)]
 
 
 @dataclass(eq=False, repr=False)
@@ -142,8 +147,7 @@ class Comparison:
         """Return the similarities as a table of rich."""
         table = new_table("kernel", "what is shared", ">value", ">normalised")
         for row in self.similarities:
-            value = "too large" if row.value is None else f"{row.value:.6g}"
-            table.add_row(plain(row.name), row.counts, value, _ratio(row.normalized))
+            table.add_row(*map(plain, row.cells()))
         return table
 
     def __rich__(self) -> Any:
@@ -178,20 +182,9 @@ class Comparison:
         return f"<Comparison: similarity {self.similarity:.4f}, {shared}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{markup(row.name)}</td><td>{markup(row.counts)}</td>"
-            f"<td>{'too large' if row.value is None else f'{row.value:.6g}'}</td>"
-            f"<td>{_ratio(row.normalized)}</td></tr>"
-            for row in self.similarities
-        )
-        headings = "".join(
-            f'<th scope="col">{name}</th>'
-            for name in ("kernel", "what is shared", "value", "normalised")
-        )
-        return (
-            f'<div style="overflow-x:auto">{self.to_svg()}</div>'
-            f"<table><thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        headings = ("kernel", "what is shared", "value", "normalised")
+        table = html_of_table(headings, [row.cells() for row in self.similarities])
+        return f'<div style="overflow-x:auto">{self.to_svg()}</div>{table}'
 
 
 def compare(a: Any, b: Any, *, kernel: Any = None, edit: bool = False) -> Comparison:

@@ -92,11 +92,6 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
 class RankedFragments:
     """What `explain` lists, one fragment after the other, for those who may want to read on.
 
-    Parameters
-    ----------
-    model : fitted learner
-        As for `explain`.
-
     Examples
     --------
     >>> import treekernels as tk
@@ -113,14 +108,9 @@ class RankedFragments:
         self._summands = _explained_summands(self.model, None)
 
     def of(self, class_: Any, texts: Sequence[str] = ()) -> Iterator[Fragment]:
-        """Yield the fragments that speak for a class, the heaviest first.
+        """Yield the fragments that speak for a class (None for regression), the heaviest first.
 
-        Parameters
-        ----------
-        class_ : label
-            None for regression.
-        texts : sequence of str
-            Only fragments that have a label with each of these texts in it.
+        Only those that have a label with each of the texts in it.
         """
         for direction in _directions(self.model.classes, class_):
             streams = [summand.ranked(direction, texts) for summand in self._summands]

@@ -135,13 +135,9 @@ class ExplainedSummand:
         return trees_with(self.support, [result.begins for result in results], self.model.dag)
 
     def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
-        """Yield the fragments that speak for a class one by one, the heaviest first.
+        """Yield the fragments that speak for a class, the heaviest first.
 
-        Parameters
-        ----------
-        direction : Direction
-        texts : sequence of str
-            Only fragments that have a label with each of these texts in it, in capitals or not.
+        Only those that have a label with each of the texts in it, in capitals or not.
         """
         weights = direction.sign * self.weights[:, direction.column]
         if isinstance(self.search, FeatureSearch):

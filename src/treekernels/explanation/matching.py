@@ -223,16 +223,6 @@ def importance(fragments: Iterable[WeightedFragment], tree: Tree) -> dict[int, f
 
     The weight of a fragment is divided evenly among the nodes of all its occurrences, so that the
     weights of the nodes add up to those of the fragments.
-
-    Examples
-    --------
-    >>> import treekernels as tk
-    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
-    >>> machine = tk.TreeSVC(C=10, random_state=0).fit(trees, ["s", "s", "t", "t"])
-    >>> tree = tk.Forest(["(S (A x) (B y))"])[0]
-    >>> weights = importance(tk.explain(machine, tree=tree, class_="s"), tree)
-    >>> sorted(weights) # S, A, B
-    [0, 1, 3]
     """
     nodes = Positions(tree)
     weights: dict[int, float] = defaultdict(float)
@@ -278,11 +268,6 @@ def largest_shared_fragments(
     another, so that the weights add up to the value of the subset-tree kernel. With a `leaf_weight`
     words count as well: those in a fragment add to its weight, and any other is a fragment of its
     own, without productions.
-
-    Raises
-    ------
-    ValueError
-        If the trees are too large for this.
 
     Examples
     --------

@@ -17,18 +17,7 @@ __all__ = ["shared_features"]
 
 
 def shared_features(kernel: CountedFeaturesKernel, tree: Any, other: Any, top: int) -> Fragments:
-    """Return the features that two trees share, the weightiest first.
-
-    Examples
-    --------
-    >>> from treekernels.data.forest import Forest
-    >>> from treekernels.kernels import TreeFeaturesKernel
-    >>> a, b = Forest(["(S (A a) (B b))"]), Forest(["(S (A a) (C b))"])
-    >>> for shared in shared_features(TreeFeaturesKernel(), a, b, top=2):
-    ...     print(shared.text, round(shared.weight, 3))
-    leaf (a) 0.182
-    leaf (b) 0.182
-    """
+    """Return the features that two trees share, the weightiest first."""
     pair = Forest.concatenate([tree, other])
     keys = _native.Dag()
     with translate_native_errors():

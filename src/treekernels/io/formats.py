@@ -40,52 +40,71 @@ class Format(NamedTuple):
     source: Source | None = None
 
 
+_LANGUAGES = """
+ada: adb ads
+agda: agda
+bash: sh bash
+c: c h
+c_sharp: cs csx
+commonlisp: lisp lsp
+cpp: cpp cc cxx hpp hh hxx
+cuda: cu cuh
+dart: dart
+elixir: ex exs
+fortran: f90 f95 f03 f08
+gdscript: gd
+glsl: glsl vert frag
+go: go
+graphql: graphql gql
+groovy: groovy
+haskell: hs
+hcl: hcl tf
+hlsl: hlsl
+java: java
+javascript: js jsx cjs mjs
+jsonnet: jsonnet libsonnet
+julia: jl
+kotlin: kt kts
+llvm: ll
+lua: lua
+luau: luau
+nix: nix
+objc: mm
+ocaml: ml
+ocaml_interface: mli
+odin: odin
+pascal: pas dpr
+perl: pl pm
+php: php
+powershell: ps1 psm1
+python: py pyi
+ql: ql qll
+qmljs: qml
+ruby: rb
+rust: rs
+scala: scala
+solidity: sol
+sparql: rq sparql
+starlark: bzl star
+svelte: svelte
+swift: swift
+systemverilog: sv svh
+tlaplus: tla
+tsx: tsx
+typescript: ts cts mts
+verilog: v
+vhdl: vhd vhdl
+zig: zig
+zsh: zsh
+"""
 LANGUAGES = {
-    ".c": "c",
-    ".cc": "cpp",
-    ".cjs": "javascript",
-    ".cpp": "cpp",
-    ".cs": "c_sharp",
-    ".cts": "typescript",
-    ".cxx": "cpp",
-    ".dart": "dart",
-    ".ex": "elixir",
-    ".exs": "elixir",
-    ".f90": "fortran",
-    ".go": "go",
-    ".groovy": "groovy",
-    ".h": "c",
-    ".hh": "cpp",
-    ".hpp": "cpp",
-    ".hs": "haskell",
-    ".java": "java",
-    ".jl": "julia",
-    ".js": "javascript",
-    ".jsx": "javascript",
-    ".kt": "kotlin",
-    ".kts": "kotlin",
-    ".lua": "lua",
-    ".mjs": "javascript",
-    ".ml": "ocaml",
-    ".mts": "typescript",
-    ".php": "php",
-    ".pl": "perl",
-    ".ps1": "powershell",
-    ".py": "python",
-    ".pyi": "python",
-    ".rb": "ruby",
-    ".rs": "rust",
-    ".scala": "scala",
-    ".sh": "bash",
-    ".sol": "solidity",
-    ".swift": "swift",
-    ".ts": "typescript",
-    ".tsx": "tsx",
-    ".zig": "zig",
+    f".{extension}": language
+    for language, extensions in (line.split(": ") for line in _LANGUAGES.split("\n") if line)
+    for extension in extensions.split()
 }
 """Languages by extension. Python is read by its own parser unless tree-sitter is asked for."""
 
-_GRAMMARS_WITH_OTHERS = {"tsx": "typescript"}
+_GRAMMARS_WITH_OTHERS = {"ocaml_interface": "ocaml", "tsx": "typescript"}
 
 
 def grammar_module(language: str) -> str:
@@ -95,10 +114,10 @@ def grammar_module(language: str) -> str:
 
 
 FORMATS = {
-    # Also the format of files whose extension no other format has.
+    # This is also the format of files whose extension no other format has.
     "brackets": Format(("brackets.brackets", "read_brackets"), ("brackets", "bracket_lines")),
-    "tsv": Format(("tables.tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab")),
-    "csv": Format(("tables.csv", "read_csv"), ("csv", "csv_lines"), (".csv",)),
+    "tsv": Format(("tables.tsv", "read_tsv"), ("columns", "tsv_lines"), (".tsv", ".tab")),
+    "csv": Format(("tables.csv", "read_csv"), ("columns", "csv_lines"), (".csv",)),
     "penn": Format(
         ("treebanks.penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",), source="sentences"
     ),

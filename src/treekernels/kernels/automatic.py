@@ -19,6 +19,7 @@ from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import KernelMatrix, Run
 from treekernels.kernels.pq_gram import PQGramKernel
 from treekernels.kernels.tree_features import TreeFeaturesKernel
+from treekernels.kernels.weights.frequencies import Frequencies
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
 __all__ = ["AutomaticKernel", "kernel_for"]
@@ -26,6 +27,9 @@ __all__ = ["AutomaticKernel", "kernel_for"]
 _LOOKED_AT = 1000  # trees, which are enough to see what they are
 _SMALL = 80  # nodes: sentences have fewer, and functions have more
 _OWN_LABELS = 0.8, 0.05  # for each production and each node: texts that hardly ever repeat
+_PAGES = 200  # which are enough to see whether they have the same parts
+_TEXTS = 0.05  # of all pages: what fewer have is mostly text
+_SAME = 1 / 3  # the chance that a page lacks what another one has, if they are made of the same
 
 
 def kernel_for(forest: Forest, source: Source | None = None) -> Kernel:
@@ -35,15 +39,18 @@ def kernel_for(forest: Forest, source: Source | None = None) -> Kernel:
     source     kernel                                 if no source is known: trees of
     ========== ====================================== ==========================================
     code       ``TreeFeaturesKernel(weights="idf")``  80 nodes and more in the mean
-    pages      ``PQGramKernel()``                     as many, with a label for every 20 nodes and
-                                                      8 for every 10 productions at least: texts
+    pages      ``PQGramKernel(counts="binary",        as many, with a label for every 20 nodes and
+               weights="idf")``, or                   8 for every 10 productions at least: texts;
+               ``PQGramKernel()``                     or of any size, with the root ``html``
     documents  ``PQGramKernel()``                     cannot be told from the others
     sentences  ``TreeFeaturesKernel()``               fewer than 80 nodes
     ========== ====================================== ==========================================
 
-    Programs are told apart by rare things that they have or have not. Pages and documents are
-    told apart by how often they repeat something, and every page has texts of its own, which rare
-    things must not count more than. `benchmarks/bench_search_kernels.py` has the figures.
+    Programs are told apart by rare things that they have or have not, and so are pages, which may
+    repeat each part as often as they like. Only if pages have nearly all parts in common, it counts
+    how often they repeat them: if what one page has, but for its texts, is missing in fewer than a
+    third of the others. Documents are told apart in that way too.
+    `benchmarks/bench_search_kernels.py` has the figures.
 
     Parameters
     ----------
@@ -65,7 +72,21 @@ def kernel_for(forest: Forest, source: Source | None = None) -> Kernel:
     source = _source_by_shape(forest) if source is None else source
     if source == "code":
         return TreeFeaturesKernel(weights="idf")
-    return TreeFeaturesKernel() if source == "sentences" else PQGramKernel()
+    if source == "sentences":
+        return TreeFeaturesKernel()
+    if source == "pages" and not _have_the_same_parts(forest):
+        return PQGramKernel(counts="binary", weights="idf")
+    return PQGramKernel()
+
+
+def _have_the_same_parts(pages: Forest) -> bool:
+    """Return whether most pages have what one of them has, but for its texts."""
+    few = pages[np.flatnonzero(~pages.is_empty)[:_PAGES]]
+    if len(few) == 0:
+        return False
+    counts = Frequencies.of_features(few, PQGramKernel().native_kernel()).counts
+    shares = counts[counts >= _TEXTS * len(few)] / len(few)
+    return bool((shares * (1 - shares)).sum() < _SAME * shares.sum())
 
 
 def for_copies(kernel: Kernel) -> Kernel:
@@ -87,11 +108,18 @@ def _source_by_shape(forest: Forest) -> Source:
     if len(present) == 0:
         raise DataError("there are no trees to choose a kernel for")
     few = forest[present]
+    if _are_called_html(few):
+        return "pages"
     if few.n_nodes < _SMALL * len(few):
         return "sentences"
     a_production, a_node = _OWN_LABELS
     least = max(a_production * few.n_productions, a_node * few.n_nodes)
     return "pages" if few.n_labels >= least else "code"
+
+
+def _are_called_html(trees: Forest) -> bool:
+    roots = [trees.dag.label(root).lower() for root in trees.roots.tolist()]
+    return 2 * sum(root.startswith("html") for root in roots) > len(roots)
 
 
 @parameter_class

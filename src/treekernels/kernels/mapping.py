@@ -136,7 +136,7 @@ class MappingKernel(Kernel):
     normalize: bool = False
     on: On = None
 
-    # Of a kernel that remembers; it is no parameter.
+    # This belongs to a kernel that remembers; it is not a parameter.
     _classes: PartClasses | None = field(default=None, init=False)
 
     learned_as = "parts"

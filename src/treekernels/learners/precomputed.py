@@ -29,6 +29,7 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.base.portfolio import kernel_without_labels
 
 __all__ = ["PrecomputedEstimator", "as_precomputed"]
 
@@ -46,7 +47,7 @@ _KINDS: dict[str, Expects] = {
 
 def as_precomputed(
     estimator: Any,
-    kernel: Kernel | str | None = None,
+    kernel: Kernel | str | None = "auto",
     *,
     metric: EditDistance | None = None,
     n_jobs: int | None = None,
@@ -61,8 +62,9 @@ def as_precomputed(
         "precomputed", such as `KernelRidge`, `SpectralClustering` or `KNeighborsClassifier`; or one
         that is made of such estimators, such as a `BaggingClassifier`, a `Pipeline` or a
         `GridSearchCV`. Whatever this parameter is set to is not used.
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+    kernel : Kernel or str, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto", it is
+        chosen by what the trees are, as `TreeIndex` does it: the kernel that finds similar ones.
     metric : EditDistance, optional
         What an estimator with a `metric` or a `dissimilarity` gets instead of distances in the
         space of a kernel.
@@ -145,13 +147,16 @@ class PrecomputedEstimator(
     estimator_ : estimator
         The fitted estimator inside.
     kernel_ : Kernel
-        The kernel, with the weights that it has learned from the examples if it has any.
+        The kernel, with the weights that it has learned from the examples if it has any; with
+        ``kernel="auto"`` what was chosen.
     """
 
     parameter_rules = rules(n_jobs=check_n_jobs, verbose=check_verbose)
 
     estimator: Any
-    kernel: Kernel | str | None = None
+    chooses_kernel = True
+
+    kernel: Kernel | str | None = "auto"
     _: KW_ONLY
     metric: EditDistance | None = None
     n_jobs: int | None = None
@@ -188,7 +193,7 @@ class PrecomputedEstimator(
     def _fit(self, method: str, X: Any, y: Any, options: dict[str, Any]) -> Any:
         check_parameters(self, self.parameter_rules)
         place = find_place(self.estimator)
-        kernel = self._chosen_kernel(place)
+        kernel = self._chosen_kernel(place, X)
         examples, columns = self._take_examples(X, kernel, as_before=False)
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
@@ -219,14 +224,14 @@ class PrecomputedEstimator(
         )
         return result
 
-    def _chosen_kernel(self, place: Place) -> Kernel:
+    def _chosen_kernel(self, place: Place, X: Any) -> Kernel:
         """Return the kernel, or one that looks at the same examples as the edit distance."""
         metric = self.metric
         if metric is None:
-            return as_kernel(self.kernel)
+            return kernel_without_labels(X) if self._is_automatic() else as_kernel(self.kernel)
         if not isinstance(metric, EditDistance):
             raise ParameterError(f"metric must be an EditDistance or None, not {metric!r}")
-        if self.kernel is not None:
+        if not self._is_automatic():
             raise ParameterError("give a kernel or a metric, not both")
         if any(_KINDS[name.rpartition("__")[2]] != "distance" for name in place.names):
             raise ParameterError(
@@ -242,7 +247,7 @@ class PrecomputedEstimator(
         return {
             path: PrecomputedEstimator(
                 parameters[path],
-                kernel if self.metric is None else None,
+                kernel if self.metric is None else "auto",
                 metric=self.metric,
                 n_jobs=self.n_jobs,
             )

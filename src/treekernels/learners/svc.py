@@ -8,8 +8,6 @@ from types import MethodType
 from typing import Any, Literal
 
 import numpy as np
-from sklearn import get_config
-from sklearn.base import clone
 
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, rules
@@ -228,6 +226,8 @@ class TreeSVC(Classifier, SupportVectorMachine):
         The clones have the same `class_weight`, of which the sigmoids themselves know nothing, and
         the kernel that was chosen, if one was.
         """
+        from sklearn import get_config
+        from sklearn.base import clone
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)

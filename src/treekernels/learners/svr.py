@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_numbers, number, rules
@@ -15,6 +14,7 @@ from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.comparison import Contest, compare_numbers, seed_of
 from treekernels.learners.base.example_weights import check_sample_weight
 from treekernels.learners.base.labels import one_column
+from treekernels.learners.base.scikit_learn import RegressorPart
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
 
@@ -22,7 +22,7 @@ __all__ = ["TreeSVR"]
 
 
 @parameter_class
-class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
+class TreeSVR(RegressorPart, SupportVectorMachine):
     """Support vector regression: the same problem that scikit-learn's ``SVR`` solves.
 
     Parameters

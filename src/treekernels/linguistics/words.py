@@ -188,8 +188,8 @@ def english_lemma(word: Word) -> str:
     """Return the lemma of an English word: *feed* for *fed*, *child* for *children*.
 
     It is what `treekernels.anchor` and `treekernels.lexical_overlap` take as ``lemma=``, and needs
-    the package LemmInflect (``pip install "treekernels[lemmas]"``), which comes with its
-    dictionary. Words that are not in it are taken apart by rules.
+    the package LemmInflect (``pip install lemminflect``), which comes with its dictionary.
+    Words that are not in it are taken apart by rules.
 
     Parameters
     ----------
@@ -220,10 +220,10 @@ def english_lemma(word: Word) -> str:
     tag = word.tag.split("-")[0]
     kind = tag if tag in _UNIVERSAL else _PENN.get(tag[:2])
     form = word.form.lower()
-    return form if kind is None or tag.startswith("NNP") else _found(form, kind)
+    return form if kind is None or tag.startswith("NNP") else _dictionary_form(form, kind)
 
 
 @lru_cache(maxsize=1 << 16)
-def _found(form: str, kind: str) -> str:
+def _dictionary_form(form: str, kind: str) -> str:
     package = require("lemminflect", "lemmas", "a lemma of an English word")
     return next(iter(package.getLemma(form, upos=kind)), form).lower()

@@ -57,5 +57,5 @@ class Report:
     fragments: list[Fragment] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
     times: dict[str, str] = field(default_factory=dict)
-    # What to say of a part: "curve", "fragments" or "mistakes".
+    # What is said of a part: "curve", "fragments" or "mistakes".
     notes: dict[str, str] = field(default_factory=dict)

@@ -34,19 +34,7 @@ _MISTAKE_NODES = 60
 
 
 def write_report(path: str | os.PathLike[str], report: Report) -> None:
-    """Write a report to a file.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib, numpy as np
-    >>> from treekernels.report import Report, ScoreTable, write_report
-    >>> labels = np.array(["a", "b"])
-    >>> scores = ScoreTable(["learner", "accuracy"], [["an oracle", "1.000"]])
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "report.html"
-    >>> write_report(file, Report("A first report", {"data": "two labels"}, scores, labels, labels))
-    >>> "<h1>A first report</h1>" in file.read_text()
-    True
-    """
+    """Write a report to a file."""
     write_lines(path, html_of(report).splitlines())
 
 

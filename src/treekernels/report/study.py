@@ -68,19 +68,6 @@ def study(
     seed : int, default=0
         For samples.
     progress : callable, optional
-
-    Examples
-    --------
-    >>> import numpy as np, treekernels as tk
-    >>> from treekernels.report import ScoreTable, Split, study
-    >>> X = tk.Forest(["(S (A a))", "(S (A b))", "(T (A a))", "(T (A b))"])
-    >>> y = np.array(["s", "s", "t", "t"])
-    >>> model = tk.TreeSVC().fit(X, y)
-    >>> split = Split(model, X, y, X, y, np.array(["s", "s", "t", "s"]))
-    >>> report = study([split], ScoreTable(["", "accuracy"], [["SVM", "0.75"]]), title="S or T?",
-    ...                facts={"data": "four trees"})
-    >>> [str(mistake.tree) for mistake in report.mistakes]
-    ['(T (A b))']
     """
     random = np.random.default_rng(seed)
     first = splits[0]

@@ -32,7 +32,7 @@ class ApproximateSearch:
     """Search an index by vectors: some trees may be missed, and the similarities are exact.
 
     The vectors of the trees go into an index of the package faiss (``pip install
-    "treekernels[faiss]"``). For each query it finds candidates in a time that hardly grows with the
+    faiss-cpu``). For each query it finds candidates in a time that hardly grows with the
     number of trees; the kernel then compares the query with these. So what is found has the
     similarity that the exact search would give, in the same order, but a tree that is not among the
     candidates is missed. Use it where `TreeIndex.search` is too slow: for kernels that have no

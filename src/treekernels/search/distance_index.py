@@ -201,7 +201,7 @@ class DistanceIndex:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:
-            # Without what queries have left in the DAG.
+            # What queries have left in the DAG is not saved.
             forest = Forest.concatenate([Forest(), self._forest])
             return {"distance": self.distance, "trees": forest, "ids": self._ids.state()}
 

@@ -232,11 +232,15 @@ class TreeIndex:
     def _expanded(self, queries: Forest, k: int, expand: int, progress: Progress | None) -> Results:
         """Search by means over neighbours, which are those of one state of the index."""
         with self._changing, self._running(progress) as run:
-            near = self._neighborhood
-            if near is None or not near.reaches(expand):
-                near = self._neighborhood = Neighborhood.of(self._store, expand, run)
+            near = self._near(expand, run)
             hits = near.search(self.kernel, self._on, self._store, queries, k, expand, run)
             return Results(self._ids, *hits)
+
+    def _near(self, expand: int, run: Run) -> Neighborhood:
+        """Return which trees are nearest to each; the caller has the lock."""
+        if self._neighborhood is None or not self._neighborhood.reaches(expand):
+            self._neighborhood = Neighborhood.of(self._store, expand, run)
+        return self._neighborhood
 
     def within(self, X: Any, threshold: float, *, progress: Progress | None = None) -> Results:
         """Return all trees of the index that are similar enough to each of some others.
@@ -282,8 +286,18 @@ class TreeIndex:
         with self._running(progress) as run:
             return Duplicates(self._ids, *self._store.pairs(least, run))
 
-    def neighbor_graph(self, threshold: float, *, progress: Progress | None = None) -> Any:
+    def neighbor_graph(
+        self, threshold: float, *, expand: int | None = None, progress: Progress | None = None
+    ) -> Any:
         """Return the similarities of at least `threshold` as a sparse matrix, for clustering.
+
+        Parameters
+        ----------
+        threshold : float
+            Above 0.
+        expand : int, optional
+            Replace each similarity by the mean over as many nearest trees of both, as in `search`,
+            on the diagonal too. Groups of many trees are told apart much better then.
 
         Returns
         -------
@@ -294,6 +308,12 @@ class TreeIndex:
         """
         from scipy.sparse import csr_matrix
 
+        if expand is not None:
+            least = check_number("threshold", threshold, above=0)
+            width = check_integer("expand", expand, 1)
+            with self._changing, self._running(progress) as run:
+                near = self._near(width, run)
+                return near.graph(self.kernel, self._on, self._store, least, width, run)
         pairs = self.duplicates(threshold, progress=progress)
         present = np.flatnonzero(~self.removed)  # the trees that have a row
         diagonal = self.kernel.diag(Examples({self._on: self.numbered(present)}))
@@ -304,7 +324,12 @@ class TreeIndex:
         return csr_matrix((values, places), shape=(len(present),) * 2)
 
     def distance_graph(
-        self, threshold: float, *, dense: bool = False, progress: Progress | None = None
+        self,
+        threshold: float,
+        *,
+        dense: bool = False,
+        expand: int | None = None,
+        progress: Progress | None = None,
     ) -> Any:
         """Return ``sqrt(2 - 2 K)`` of what is at least `threshold` similar, as a sparse matrix.
 
@@ -319,6 +344,9 @@ class TreeIndex:
             Return an array, for estimators such as ``AgglomerativeClustering`` that take nothing
             else. Trees that are less similar have the distance ``sqrt(2)`` there, as if they shared
             nothing.
+        expand : int, optional
+            Take means over as many nearest trees, as in `neighbor_graph`. With E for them, the
+            distance is ``sqrt(E(x, x) + E(y, y) - 2 E(x, y))``.
 
         Returns
         -------
@@ -327,12 +355,14 @@ class TreeIndex:
         """
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
-        graph = self.neighbor_graph(threshold, progress=progress)
-        graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
+        graph = self.neighbor_graph(threshold, expand=expand, progress=progress)
+        own = np.ones(graph.shape[0]) if expand is None else graph.diagonal()
+        rows = np.repeat(np.arange(len(own)), np.diff(graph.indptr))
+        graph.data = np.sqrt(np.maximum(0.0, own[rows] + own[graph.indices] - 2.0 * graph.data))
         if not dense:
             return graph
         distances = matrix_for(graph.shape, None, None)
-        distances.fill(np.sqrt(2.0))
+        np.sqrt(own[:, None] + own, out=distances)
         entries = graph.tocoo()
         distances[entries.row, entries.col] = entries.data
         np.fill_diagonal(distances, 0.0)

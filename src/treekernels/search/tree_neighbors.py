@@ -116,7 +116,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         values = results.similarities.reshape(-1, wide)
         if X is None:
             itself = places == np.arange(len(places))[:, np.newaxis]
-            # Where as many equal trees come before it, the last one is left out instead.
+            # If as many equal trees come before it, the last one is left out instead.
             itself[~itself.any(axis=1), -1] = True
             places = places[~itself].reshape(-1, count)
             values = values[~itself].reshape(-1, count)

@@ -1,9 +1,10 @@
-// Subtrees, laid out so that those are found at once that agree with another in production and in a child's production.
+// Subtrees, laid out so that those which agree with another subtree in their production, and in the production of a
+// child, are found at once. kernel.hpp has an example.
 //
-// The subtrees of one production are a group; a subtree's rank is its place in its group. Those of a group whose
-// children at some position have the same production are a bucket: a subtree is in as many buckets as it has children
-// that are no leaves. Of the positions of a production one leads, whose buckets are the largest: subtrees are ranked by
-// it, so that such a bucket is a run of consecutive ranks.
+// The subtrees of one production are a group, and the rank of a subtree is its place in its group. The subtrees of a
+// group whose children at some position have the same production are a bucket, so that a subtree is in as many buckets
+// as it has children that are no leaves. One position of each production leads: the one with the largest buckets.
+// Subtrees are ranked by it, so that its buckets are runs of consecutive ranks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct SubsetBucket {
     double child_decay;
 };
 
-// Which bucket is meant.
+// What the subtrees of a bucket have in common: the group, and the production of the child at a position.
 struct SubsetEdge {
     std::uint32_t group, position;
     Production child;
@@ -46,8 +47,8 @@ struct SubsetJoin {
     std::uint32_t bucket;
     std::uint32_t child;  // its place, as the caller numbers subtrees
 };
-// Adds one to those of the same subtree, which begin at `first`. That of the leading child comes first, if there is
-// one: a row at rest is raised quickest by a run.
+// Adds a join to those of the same subtree, which begin at `first`. The join of the leading child comes first, if there
+// is one: a row at rest is raised quickest by a run.
 template <class Join, class Layout>
 void add_join(std::vector<Join>& joins, std::size_t first, const Join& join, const Layout& layout) {
     joins.push_back(join);

@@ -1,11 +1,12 @@
 // The rule of the kernel (rule.hpp) for many pairs at once: C of a subtree with all of a layout that have its
 // production, from C of its children.
 //
-// The row of a subtree u starts at rest, with the decay everywhere, and for each child of u is multiplied by 1 + C of
-// that child: not for all v, but for those in the bucket of that child's production.
+// The row of a subtree u starts at rest, with the decay everywhere. For each child of u it is multiplied by 1 + C of
+// that child, not for all v, but for those in the bucket of that child's production: for all others, C of the children
+// is 0.
 //
-// What a caller wants of the row is seldom the row itself, but a sum over it. So each value that rises is shown to a
-// `Rise` on the way, and a row is written only if something reads it.
+// Callers seldom want the row itself; they want a sum over it. So each value that rises is shown to a `Rise` on the
+// way, and a row is written only if something reads it.
 #pragma once
 
 #include <array>

@@ -7,24 +7,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from treekernels.cli.shared.options import Running
 from treekernels.cli.shared.problem import Problem
 
 
 @contextmanager
-def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
+def lent_client(running: Running) -> Iterator[Any]:
     """Lend a client of the cluster that the options ask for, or None if they ask for none."""
-    if scheduler is not None and workers is not None:
+    if running.scheduler is not None and running.workers is not None:
         raise Problem(
             "--scheduler is a cluster that runs already, and --workers a new one: give one"
         )
-    if scheduler is None and workers is None:
+    if not running.on_cluster:
         yield None
         return
     from treekernels.cluster.workers.clients import connected
 
     # If something goes wrong, a sentence of our own says so.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with connected(scheduler, workers) as client, client.as_current():
+    with connected(running.scheduler, running.workers) as client, client.as_current():
         yield client
 
 

@@ -1,4 +1,4 @@
-"""Which columns a kernel looks at: those it names, or all of its kind."""
+"""Which columns a kernel looks at, those it names or all of its kind, and how it weighs them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from operator import add
 from typing import Any
 
 from treekernels.cli.shared.data import Data
-from treekernels.cli.shared.problem import Problem
+from treekernels.cli.shared.problem import Problem, check_files
 from treekernels.common.screen import Screen
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.io.writing.column_kinds import kind_of
-from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
+from treekernels.kernels import (
+    InverseDocumentFrequency,
+    Kernel,
+    LinearKernel,
+    SubsetTreeKernel,
+    TreeFeaturesKernel,
+)
 from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
 
 
@@ -152,3 +158,20 @@ def same_width(X: Any, Y: Any) -> tuple[Any, Any]:
     }
     quiet = Screen(quiet=True)
     return fitted_width(X, widths, quiet), fitted_width(Y, widths, quiet)
+
+
+def with_frequencies(kernel: Any, path: str) -> Kernel:
+    """Return a kernel with the weights in a file; by default, for None, one of tree features."""
+    from treekernels.persistence import load
+
+    check_files([path])
+    weights = load(path)
+    if not isinstance(weights, InverseDocumentFrequency):
+        raise Problem(f"{path} holds a model, and not frequencies")
+    if kernel is None:
+        kernel = TreeFeaturesKernel()
+    if "weights" not in kernel.get_params(deep=False):
+        raise Problem("the kernel takes no weights: use features, pqgram or subpath")
+    chosen: Kernel = kernel.with_params(weights=weights)
+    chosen.check_parameters()
+    return chosen

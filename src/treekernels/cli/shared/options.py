@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, TypedDict, TypeVar
 
@@ -45,6 +46,22 @@ class Learning(TypedDict):
     checkpoint: str | None
 
 
+@dataclass(frozen=True)
+class Running:
+    """What the options of a command say about how it computes, and what it prints."""
+
+    jobs: int
+    scheduler: str | None
+    workers: int | None
+    as_json: bool
+    quiet: bool
+
+    @property
+    def on_cluster(self) -> bool:
+        """Whether a Dask cluster does the work."""
+        return self.scheduler is not None or self.workers is not None
+
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 # The defaults of the learners, which take long to import; a test compares them.
@@ -58,6 +75,23 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated
         for option in reversed(options):
             function = option(function)
         return function
+
+    return decorate
+
+
+def _as_one(
+    name: str, kind: Any, *options: Callable[[Any], Any]
+) -> Callable[[Decorated], Callable[..., Any]]:
+    """Return options whose values a command gets as one argument."""
+
+    def decorate(function: Decorated) -> Callable[..., Any]:
+        @_together(*options)
+        @wraps(function)
+        def command(**values: Any) -> Any:
+            given = {field: values.pop(field) for field in kind.__annotations__}
+            return function(**{name: kind(**given)}, **values)
+
+        return command
 
     return decorate
 
@@ -253,7 +287,9 @@ def kernel(
 
 _OF_COLUMNS = "sst, plus linear if there are vectors"
 kernel_of_columns = kernel(_OF_COLUMNS)
-_learning = _together(
+learning = _as_one(
+    "learning",
+    Learning,
     kernel(
         "auto",
         "With 'auto', several kernels are compared on a sample of the training data, and the best "
@@ -307,18 +343,6 @@ _learning = _together(
 )
 
 
-def learning(function: Decorated) -> Callable[..., Any]:
-    """Add the options of `Learning`, which the command gets as one argument."""
-
-    @_learning
-    @wraps(function)
-    def command(**values: Any) -> Any:
-        chosen = {name: values.pop(name) for name in Learning.__annotations__}
-        return function(learning=chosen, **values)
-
-    return command
-
-
 frequencies = file(
     "--frequencies",
     "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
@@ -353,3 +377,4 @@ cluster = _together(
         "own.",
     ),
 )
+running = _as_one("running", Running, jobs, cluster, json, quiet)

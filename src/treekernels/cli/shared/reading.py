@@ -39,6 +39,8 @@ _OTHER_OPTIONS = {
     "skip_bad": "use --skip-bad",
     "problems": "--skip-bad lists bad lines",
     "origin": "files and lines are noted where they are needed",
+    "verbose": "progress is shown on a terminal",
+    "progress": "progress is shown on a terminal",
     "columns": "the first line of the file may name the columns",
 }
 _MOST_LISTED = 20
@@ -80,7 +82,7 @@ def read_data(
     name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     read_as_trees: Sequence[str] = ()
     if parsing is not None:
-        table = _read_texts(source, format_, label, skip_bad, trees, options, parsing)
+        table = _read_texts(source, format_, label, skip_bad, trees, options, parsing, screen)
         if table is not None:
             _list_problems(problems, "bad line", screen)
             if to_keep == "sentences":
@@ -95,7 +97,8 @@ def read_data(
         reader = reader_of(_format_of(source, format_))
         if "trees" in inspect.signature(reader).parameters:
             options["trees"] = read_as_trees = list(trees)
-    table = read(source, format_, label=label, skip_bad=skip_bad, **options)
+    with screen.progress("read") as progress:
+        table = read(source, format_, label=label, skip_bad=skip_bad, progress=progress, **options)
     _list_problems(problems, "bad line", screen)
     if not isinstance(table, Table):
         table = Table({"tree": table})
@@ -112,6 +115,7 @@ def _read_texts(
     trees: Sequence[str],
     options: dict[str, Any],
     parsing: Parsing,
+    screen: Screen,
 ) -> Table | None:
     """Return a table with columns of texts, or None if files hold trees, which need no parser."""
     kind = _format_of(source, format_)
@@ -130,7 +134,10 @@ def _read_texts(
         named = any(not name.isdecimal() for name in parsing.columns if not parsing.remembered)
         if named and kind in ("tsv", "csv"):
             options.setdefault("header", True)
-    table: Table = read(source, kind, label=label, skip_bad=skip_bad, **options)
+    with screen.progress("read") as progress:
+        table: Table = read(
+            source, kind, label=label, skip_bad=skip_bad, progress=progress, **options
+        )
     return None if parsing.remembered and holds_trees(table) else table
 
 

@@ -28,9 +28,9 @@ class Parsing:
     """How a command makes trees of texts."""
 
     parser: str
-    # Those that hold texts; if there are none, a column is looked for.
+    # They hold texts; if there are none, a column is looked for.
     columns: list[str] = field(default_factory=list)
-    # For the parser, such as the shape of trees.
+    # These are the parser's, such as the shape of trees.
     options: dict[str, Any] = field(default_factory=dict)
     cache: str | None = None
     # Whether a model has named the parser, and not the person: then data may be trees already.

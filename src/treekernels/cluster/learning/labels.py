@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.common.arrays import object_array
 from treekernels.errors import DataError
 from treekernels.learners.base.example_weights import weights_of_classes
 from treekernels.learners.base.labels import encoded, one_column
@@ -74,9 +75,7 @@ class ClassLabels:
         """Return the number of each label of a partition among the classes."""
         labels = one_column(y)
         if self.as_text or labels.dtype.kind == "U":
-            texts = np.empty(len(labels), object)
-            texts[:] = [str(label) for label in labels] if self.as_text else list(labels)
-            labels = texts
+            labels = object_array([str(label) for label in labels] if self.as_text else labels)
         return np.searchsorted(self.classes, labels).astype(np.uint32)
 
 

@@ -20,7 +20,7 @@ _LOOK_SECONDS = 0.2
 _ASK_SECONDS = 5.0  # between two questions whether there are workers
 _PATIENCE = 30.0  # seconds without any worker
 _FAREWELL_SECONDS = 1.0  # a scheduler that ends says so a little later
-# What Dask raises if one worker ended while something was sent to it, or all of them did.
+# Dask raises these if one worker ended while something was sent to it, or all of them did.
 _SENT_TO_THE_DEAD = (OSError, ValueError, LookupError)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.arrays import object_array
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
@@ -25,9 +26,7 @@ def as_partition(data: Any) -> Any:
             return np.array(data)
         if any(_is_tree(item) for item in data):
             return Forest(data)
-        values = np.empty(len(data), object)
-        values[:] = data
-        return values
+        return object_array(data)
     return data
 
 

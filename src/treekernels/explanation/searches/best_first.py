@@ -55,7 +55,7 @@ class BestFirst(FragmentSearch, Generic[State]):
         return copy.copy(self)._run(weights)  # several searches may be under way at once
 
     def _run(self, weights: Floats) -> Iterator[SearchResult]:
-        # By weight or bound, in the order in which they were found where these are equal.
+        # Sorted by weight or bound; equal ones stay in the order in which they were found.
         queue: list[tuple[float, int, State, bool]] = []
         count = 0
         check = _CHECK.get()

@@ -23,12 +23,6 @@ class FeatureSearch(FragmentSearch):
     """The features of a model, each of which has one weight: there is nothing to search, but much.
 
     Only those that are asked for are named. They begin at no subtree: ``begins`` has their number.
-
-    Parameters
-    ----------
-    features : ModelFeatures
-        Of the native core.
-    explained : Forest of one tree, optional
     """
 
     def __init__(self, features: _native.ModelFeatures, explained: Forest | None = None) -> None:
@@ -37,7 +31,7 @@ class FeatureSearch(FragmentSearch):
             with translate_native_errors():
                 self.factors = features.counts(explained.dag, int(explained.roots[0]))
             return
-        # What a model knows of a feature is what a tree has of it, times what both bring.
+        # A model keeps how much of a feature its trees have, times what the feature brings.
         shared = features.weights()
         self.factors = np.divide(1.0, np.sqrt(shared), out=np.zeros_like(shared), where=shared > 0)
 

@@ -50,11 +50,8 @@ class FragmentSearch(ABC):
     def best(self, weights: Floats) -> Iterator[SearchResult]:
         """Yield fragments by weight, the largest first, while it is above zero.
 
-        Parameters
-        ----------
-        weights : array
-            For each subtree of the model, the sum of the coefficients of the trees that have it,
-            times how often. For each pair of trees, its coefficient.
+        A subtree of the model weighs the sum of the coefficients of the trees that have it, times
+        how often; a pair of trees, its coefficient.
         """
 
 

@@ -93,13 +93,13 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
     def prepare(self) -> None:
         """Set the factors, and what the bounds are computed from."""
 
-    @abstractmethod
     def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
         """Return all nodes that the open node may take next."""
+        return children_of(subtrees, *side.open_[-1])
 
-    @abstractmethod
     def may_grow(self, fragment: GrownFragment) -> bool:
         """Whether the open node may take a further child at all."""
+        return True
 
     @abstractmethod
     def left(self, place: int, fragment: GrownFragment) -> Floats:
@@ -112,7 +112,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
     def start(self, weights: Floats) -> Iterator[GrownFragment]:
         self.weights = [weights] if self.explained is None else [weights, self.explained.counts]
         self.positive = [np.maximum(values, 0) for values in self.weights]
-        # What weighs nothing need not be followed, unless something similar to it may weigh.
+        # A fragment without weight need not be followed, unless a similar one may have some.
         follow_all = bool(self.similar)
         everywhere = [np.flatnonzero((values != 0) | follow_all) for values in self.weights]
         rows = [np.arange(len(nodes)) for nodes in everywhere]

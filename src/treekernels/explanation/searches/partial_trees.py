@@ -8,13 +8,7 @@ import numpy as np
 
 from treekernels.common.arrays import Floats, Indices
 from treekernels.errors import DataError
-from treekernels.explanation.searches.grown_fragments import (
-    Candidates,
-    Embeddings,
-    GrownFragment,
-    GrownFragmentSearch,
-    children_of,
-)
+from treekernels.explanation.searches.grown_fragments import GrownFragment, GrownFragmentSearch
 from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
 
@@ -38,12 +32,6 @@ class PartialTreeSearch(GrownFragmentSearch):
         self.child_factor = kernel.decay if kernel.gaps == "span" else 1.0
         each = self.node_factor * self.child_factor
         self.bounds = [_Bounds(side, each, kernel.decay) for side in self.sides]
-
-    def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
-        return children_of(subtrees, *side.open_[-1])
-
-    def may_grow(self, fragment: GrownFragment) -> bool:
-        return True
 
     def left(self, place: int, fragment: GrownFragment) -> Floats:
         open_ = fragment.sides[place].open_
@@ -81,9 +69,6 @@ class PathSearch(GrownFragmentSearch):
     def prepare(self) -> None:
         self.node_factor = float(np.sqrt(self.kernel.decay))
         self.bounds = [side.native.path_bounds(self.node_factor) for side in self.sides]
-
-    def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
-        return children_of(subtrees, *side.open_[-1])
 
     def may_grow(self, fragment: GrownFragment) -> bool:
         longest = self.kernel.max_length

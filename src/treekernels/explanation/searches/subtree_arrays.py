@@ -79,16 +79,10 @@ class ModelSubtrees(SubtreeArrays):
         self._production_labels: dict[int, list[str]] = {}
 
     def weights_of(self, roots: NDArray[np.uint32], weights: Floats, *, single: bool) -> Floats:
-        """Return the weights of all subtrees, one row each.
+        """Return the weights of all subtrees, one row each, where those of some roots are given.
 
-        Parameters
-        ----------
-        roots : array
-            Subtrees that have weights.
-        weights : array of shape (roots, columns)
-        single : bool
-            Whether these are weights of the subtrees as such; if not, all that is below has them
-            too, as often as it is there.
+        Unless the weights are `single`, all that is below a root has them too, as often as it is
+        there.
         """
         every = np.zeros((len(self), weights.shape[1]))
         np.add.at(every, roots, weights)

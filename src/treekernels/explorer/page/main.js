@@ -33,13 +33,19 @@ function introduce() {
   byId("views").replaceChildren(...shown.map(([name, view]) => el("a", { href: link(name, remembered[name]), "data-view": name }, (model.pairs && view.titleOfPairs) || view.title)));
 }
 
+// Where the tabs are wider than the screen. scrollIntoView would also move where the Tab key begins.
+function reveal(tab) {
+  const bar = byId("views").getBoundingClientRect(), place = tab.getBoundingClientRect();
+  byId("views").scrollLeft += Math.min(0, place.left - bar.left) + Math.max(0, place.right - bar.right);
+}
+
 function show() {
   const { view: asked, options } = current();
   const name = VIEWS[asked] ? asked : "tree";
   if (leave) leave();
   remembered[name] = options;
   for (const tab of byId("views").children) {
-    if (tab.dataset.view === name) { tab.setAttribute("aria-current", "page"); tab.scrollIntoView({ block: "nearest", inline: "nearest" }); }
+    if (tab.dataset.view === name) { tab.setAttribute("aria-current", "page"); reveal(tab); }
     else tab.removeAttribute("aria-current");
   }
   const content = byId("content");

@@ -105,7 +105,7 @@ class ExploredModel:
         scores = self._scores(X)
         if scores is None or not hasattr(self.model, "learned_kernel"):
             return np.asarray(self.model.predict(X)), scores
-        # Of two classes, the second needs a score above zero, as in scikit-learn.
+        # If there are two classes, the second needs a score above zero, as in scikit-learn.
         best = (scores[:, 1] > 0).astype(int) if scores.shape[1] == 2 else scores.argmax(axis=1)
         return np.asarray(self.classes)[best], scores
 

@@ -44,7 +44,7 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
     chosen = _chosen(question, names, rows, columns)
     if predictions.margins is not None:
         chosen = chosen[np.argsort(-predictions.margins[chosen], kind="stable")]
-    # Of too many classes, those with most examples are listed.
+    # If there are too many classes, those with most examples are listed.
     commonest = np.argsort(-(table.sum(0) + table.sum(1)), kind="stable")
     listed = np.sort(commonest[:_MOST_CLASSES])
     return {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from treekernels.common.checks import check_flag
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
@@ -17,7 +19,6 @@ from treekernels.io.formats import FORMATS, Format, reader_of
 from treekernels.io.reading.input.bad_input import Problems
 from treekernels.io.reading.input.origins import ORIGINS, Origins
 from treekernels.io.reading.input.sources import SourceFile, sniffed_format
-from treekernels.io.reading.option_checks import check_options
 from treekernels.io.reading.tables.columns import check_names, column_at
 
 
@@ -75,7 +76,7 @@ class FileReader:
             if name not in names:
                 others = ", ".join(names) or "none"
                 raise ParameterError(f"format {format!r} has no option {name!r}; it has {others}")
-        check_options(
+        _check_options(
             reader, {name: value for name, value in self.options.items() if name in names}
         )
         if "label" in names:
@@ -126,3 +127,34 @@ def _rename_columns(table: Table, columns: Sequence[str], file: SourceFile) -> T
         names = ", ".join(table.columns)
         raise ParameterError(f"{file.path} has the columns {names}, but {len(columns)} were named")
     return Table(dict(zip(columns, table.values(), strict=True)))
+
+
+_NOUNS = {str: "a text", int: "a whole number"}
+
+
+def _check_options(reader: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Raise a `ParameterError` for an option whose value its reader cannot take.
+
+    What has the wrong type is noticed here, by the types of parameters; which words a reader knows,
+    it says itself.
+    """
+    hints = get_type_hints(reader) if options else {}
+    for name, value in options.items():
+        hint = hints.get(name)
+        kinds = list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+        known = all(k in (str, int, bool, NoneType) or get_origin(k) is Literal for k in kinds)
+        if not known or any(_fits(value, kind) for kind in kinds):
+            continue
+        if kinds == [bool]:
+            check_flag(name, value)
+        words = [repr(word) for kind in kinds for word in get_args(kind)]
+        nouns = [_NOUNS[kind] for kind in kinds if kind in _NOUNS]
+        *first, last = words + nouns + (["True", "False"] if bool in kinds else [])
+        may = f"{', '.join(first)} or {last}" if first else last
+        raise ParameterError(f"{name} must be {may}, not {value!r:.60}")
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if get_origin(kind) is Literal:
+        return isinstance(value, str)
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from treekernels.common.progress import Progress, progress_bar
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import FORMATS
 from treekernels.io.reading.input.bad_input import Problems
 
 if TYPE_CHECKING:
     from treekernels.data.table import Table
-    from treekernels.io.reading.input.sources import Source
+    from treekernels.io.reading.input.sources import Source, SourceFile
 
 __all__ = ["read"]
 
@@ -39,6 +41,8 @@ def read(
     origin: bool | None = None,
     skip_bad: bool = False,
     problems: list[ParseError] | None = None,
+    verbose: bool = False,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Any: ...
 def read(
@@ -51,6 +55,8 @@ def read(
     origin: bool | None = None,
     skip_bad: bool = False,
     problems: list[ParseError] | None = None,
+    verbose: bool = False,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Any:
     r"""Read trees from files, together with their labels and whatever else is beside them.
@@ -93,6 +99,11 @@ def read(
     problems : list, optional
         A list to which a `ParseError` is added for everything that `skip_bad` leaves out. If you
         give one, there is no warning.
+    verbose : bool, default=False
+        Show a progress bar.
+    progress : callable, optional
+        Called now and then with the number of bytes that have been read, and how many there are in
+        all files.
     **options
         Options of the format, such as ``shape="LCT"`` for "conllu".
 
@@ -143,9 +154,41 @@ def read(
     reader = FileReader(format, label, columns, trees, options, Problems(skip_bad))
     if origin is None:
         origin = several
-    results = [reader.read(file, origin=origin, as_table=several) for file in files]
+    with progress_bar("read", verbose=verbose, callback=progress) as moving:
+        results = [
+            reader.read(file, origin=origin, as_table=several) for file in _watched(files, moving)
+        ]
     if problems is not None:
         problems.extend(reader.problems.errors)
     else:
         reader.problems.warn()
     return joined(results) if several else results[0]
+
+
+def _watched(files: list[SourceFile], progress: Progress | None) -> Iterator[SourceFile]:
+    """Yield files, and say how many bytes of them are read meanwhile."""
+    from treekernels.io.reading.input.lines import Contents, watcher
+
+    if progress is None:
+        yield from files
+        return
+    sizes = [
+        len(file.path.content) if isinstance(file.path, Contents) else os.path.getsize(file.path)
+        for file in files
+    ]
+    done = before = 0
+
+    def watch(position: int) -> None:
+        nonlocal done
+        if before + position > done:  # readers may look at the beginning first
+            done = before + position
+            progress(done, max(done, sum(sizes)))
+
+    token = watcher.set(watch)
+    try:
+        for file, size in zip(files, sizes, strict=True):
+            yield file
+            watch(size)
+            before += size
+    finally:
+        watcher.reset(token)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from importlib import metadata
 from typing import Any
 
 from treekernels.common.optional import package_version, require
@@ -80,6 +79,8 @@ def spacy_parser(pipeline: Any, shape: str | None, name: ParserName | None = Non
 
 def _installed(model: str) -> Any:
     """Return an installed pipeline; nothing that merely has its name, such as a folder here."""
+    from importlib import metadata
+
     spacy = require("spacy", "spacy", "a parser of sentences")
     if model not in metadata.entry_points(group="spacy_models").names:
         raise DataError(f"spaCy has no model {model!r} here: python -m spacy download {model}")

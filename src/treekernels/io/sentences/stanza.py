@@ -71,7 +71,7 @@ def _sentence(sentence: Any, constituents: bool) -> Sentence:
     if constituents:
         tree = sentence.constituency
         below = list(tree.children)
-        # As in treebanks without the root that has no name.
+        # The root ROOT is left out, as treebanks leave out theirs.
         return Sentence(text, str(below[0] if tree.label == "ROOT" and len(below) == 1 else tree))
     return Sentence(
         text,

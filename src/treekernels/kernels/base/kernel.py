@@ -22,6 +22,7 @@ from numpy.typing import DTypeLike
 from treekernels import _native
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import Rule, check_parameters, rules
+from treekernels.common.cores import usable_cores
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import On, Takes
 from treekernels.data.examples import Examples
@@ -294,7 +295,7 @@ class Kernel(Parameters, Tunable, ABC):
             examples = self.examples(X)
             matrix = self.matrix_of(examples, None if Y is None else self.examples(Y), run)
             gradient = gradient_for(matrix.shape, self.n_dims) if eval_gradient else None
-            if isinstance(out, str | os.PathLike | np.memmap):
+            if out is not None and isinstance(out, str | os.PathLike | np.memmap):
                 out = _fill_file(matrix, out, dtype, run)
             else:
                 out = matrix_for(matrix.shape, out, dtype)
@@ -404,6 +405,4 @@ def thread_count(n_jobs: int | None) -> int:
         raise ParameterError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs > 0:
         return min(int(n_jobs), _MAX_THREADS)
-    from joblib import cpu_count
-
-    return max(1, int(cpu_count()) + 1 + n_jobs)
+    return max(1, usable_cores() + 1 + n_jobs)

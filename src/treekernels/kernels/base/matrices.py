@@ -164,12 +164,15 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
     """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
         kind = matrix_dtype(dtype)
-        _check_memory(
-            shape[0] * shape[1] * kind.itemsize,
-            f"a Gram matrix of {shape[0]:,} x {shape[1]:,} examples takes",
-            "learn without one (solver='forest'), estimate it (DistributedTrees), write it to a "
-            "file (out= a numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees",
-        )
+        needed = shape[0] * shape[1] * kind.itemsize
+        if not _is_surely_free(needed):
+            _check_memory(
+                needed,
+                f"a Gram matrix of {shape[0]:,} x {shape[1]:,} examples takes",
+                "learn without one (solver='forest'), estimate it (DistributedTrees), write it to "
+                "a file (out= a numpy.memmap, or treekernels gram), use dtype='float32', or fewer "
+                "trees",
+            )
         return np.empty(shape, kind)
     if not isinstance(out, np.ndarray):
         raise ParameterError(f"out must be an array, not of type {type(out).__name__}")
@@ -203,11 +206,15 @@ def gradient_for(shape: tuple[int, int], parameters: int) -> Array:
     return np.empty((*shape, parameters))
 
 
+def _is_surely_free(needed: int) -> bool:
+    """Whether so few bytes are asked for that nobody need look how many there are."""
+    return needed <= _SMALL_MATRIX and get_limits().matrix_bytes is None
+
+
 def _check_memory(needed: int, subject: str, remedy: str) -> None:
     """Raise a `KernelMemoryError` for an array that would take more bytes than it may."""
-    limit = get_limits().matrix_bytes
-    if limit is None and needed <= _SMALL_MATRIX:
+    if _is_surely_free(needed):
         return
-    most, what = memory_limit(limit)
+    most, what = memory_limit(get_limits().matrix_bytes)
     if needed > most:
         raise KernelMemoryError(f"{subject} {byte_count(needed)}, {what}: {remedy}")

@@ -15,9 +15,13 @@ from treekernels.errors import ParameterError
 Self = TypeVar("Self", bound="Parameters")
 
 
-@cache  # to look at a signature takes as long as a small kernel value
 def _signature(cls: type) -> dict[str, Any]:
     """Return the parameters of a class, with their defaults."""
+    return _signature_of(cls)
+
+
+@cache  # to look at a signature takes as long as a small kernel value
+def _signature_of(cls: type) -> dict[str, Any]:
     parameters = inspect.signature(cls).parameters.values()
     return {parameter.name: parameter.default for parameter in parameters}
 

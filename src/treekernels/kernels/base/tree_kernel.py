@@ -106,10 +106,8 @@ class TreeKernel(Kernel):
         rows = X.trees(self.on)
         others = rows if Y is None else Y.trees(self.on)
         matrix = NativeMatrix(self._native_gram(rows, others, run, symmetric=Y is None))
-        empty_rows = rows.is_empty
-        empty_others = empty_rows if Y is None else others.is_empty
-        if empty_rows.any() or empty_others.any():
-            return MissingMatrix(matrix, empty_rows, empty_others)
+        if rows.has_empty() or (Y is not None and others.has_empty()):
+            return MissingMatrix(matrix, rows.is_empty, others.is_empty)
         return matrix
 
     def look_at_values(self, X: Examples, values: Array) -> None:
@@ -122,7 +120,8 @@ class TreeKernel(Kernel):
         matrix = self._native_gram(trees, trees, run, symmetric=True, diagonal_only=True)
         with translate_native_errors():
             values = matrix.diagonal()
-        values[trees.is_empty] = 0.0
+        if trees.has_empty():
+            values[trees.is_empty] = 0.0
         return values
 
     def _native_gram(

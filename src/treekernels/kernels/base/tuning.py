@@ -8,7 +8,6 @@ logarithms as one vector, `theta`.
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -17,6 +16,7 @@ import numpy as np
 
 from treekernels.common.arrays import Floats
 from treekernels.common.checks import Rule, check_number
+from treekernels.common.late_imports import when_imported
 from treekernels.errors import ParameterError
 
 Bounds: TypeAlias = tuple[float, float] | Literal["fixed"]
@@ -125,7 +125,7 @@ class Tunable:
             )
         for parameter, first, last in zip(free, ends, ends[1:], strict=False):
             old, given = parameter.values, np.asarray(theta[first:last], dtype=np.float64)
-            # What has not moved keeps its value to the last bit.
+            # A parameter that has not moved keeps its value to the last bit.
             parameter.set(np.where(np.log(old) == given, old, np.exp(given)))
 
     @property
@@ -171,22 +171,10 @@ class Tunable:
                     stacklevel=3,
                 )
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        """The type; when scikit-learn asks for it, it learns that this is a kernel.
 
-        Its Gaussian processes check a kernel with ``isinstance`` and their own base class, before
-        they ask it for anything else. That class cannot be a base of ours, since kernels do not
-        import scikit-learn. Nor can ours be registered with it when it is defined, or when a kernel
-        is made: the Gaussian process may be imported later than that. But ``isinstance`` first asks
-        an object for its class, and this is early enough to become a virtual subclass. It is the
-        only question that comes to us: tags are looked at later, a ``__subclasshook__`` would have
-        to be scikit-learn's, and a hook on imports would surprise far more than this.
-        """
-        kernels = sys.modules.get("sklearn.gaussian_process.kernels")
-        if kernels is not None:
-            kernels.Kernel.register(Tunable)
-        return type(self)
+# Its Gaussian processes check a kernel with ``isinstance`` and their own base class, which cannot
+# be a base of ours, since kernels do not import scikit-learn.
+when_imported("sklearn.gaussian_process.kernels", lambda theirs: theirs.Kernel.register(Tunable))
 
 
 def bounds_rule(high: float) -> Rule:

@@ -8,26 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-__all__ = ["CallbackSupport", "FitTask", "fit_task", "tearing_down"]
+__all__ = ["FitTask", "fit_task", "tearing_down"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-try:
-    from sklearn.callback import CallbackSupportMixin as CallbackSupport
-    from sklearn.callback import with_callbacks
-except ImportError:
-
-    class CallbackSupport:  # type: ignore[no-redef]
-        """Nothing, before scikit-learn 1.9."""
-
-    with_callbacks = None
 
 
 def tearing_down(method: Method) -> Method:
     """Let callbacks end their work whenever and however a method ends."""
-    return method if with_callbacks is None else with_callbacks(method)
+
+    @wraps(method)
+    def torn_down(learner: Any, *args: Any, **options: Any) -> Any:
+        if not _has_callbacks(learner):
+            return method(learner, *args, **options)
+        from sklearn.callback import with_callbacks
+
+        return with_callbacks(method)(learner, *args, **options)
+
+    return cast("Method", torn_down)
+
+
+def _has_callbacks(learner: Any) -> bool:
+    return bool(vars(learner).get("_skl_callbacks"))  # where `set_callbacks` puts them
 
 
 class FitTask:
@@ -89,7 +93,7 @@ def fit_task(
     epochs : int, default=0
         How many epochs there are to be told of.
     """
-    if not vars(learner).get("_skl_callbacks"):  # where `set_callbacks` puts them
+    if not _has_callbacks(learner):
         yield FitTask(learner, None, {})
         return
     metadata = None if sample_weight is None else {"sample_weight": sample_weight}

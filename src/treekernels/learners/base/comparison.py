@@ -8,14 +8,13 @@ as support vector machines do that set each of them against all others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from treekernels.common.arrays import Array, Floats, Places
-from treekernels.metrics.ranking import ndcg
+from treekernels.common.random_states import check_random_state
 
 FOLDS = 3  # of rankings
 _FEWEST = 20  # examples that are worth a comparison
@@ -30,18 +29,9 @@ class Comparison:
     metric: str  # what a score is, for people
     rows: Places  # the sample: places in the training data
     # Returns scores of a Gram matrix of the sample: one for each example, or for each fold of a
-    # ranking. The larger, the better. Given kernel values of the `others` with the sample as well,
-    # it returns one for each of them, too.
-    scores: Callable[..., Floats]
+    # ranking. The larger, the better.
+    scores: Callable[[Floats], Floats]
     weights: Floats | None = None  # how much each example counts, if not all count the same
-    # Places of examples that are not in the sample, by which kernels that do equally well on it can
-    # be compared once more.
-    others: Places = field(default_factory=lambda: np.empty(0, np.int64))
-
-    def with_others(self, weights: Floats | None) -> Comparison:
-        """Return the same with all others in the sample."""
-        rows = np.concatenate([self.rows, self.others])
-        return replace(self, rows=rows, weights=None if weights is None else weights[rows])
 
     def mean(self, scores: Floats) -> float:
         """Return the mean of scores, or of differences of them."""
@@ -194,6 +184,8 @@ def compare_rankings(
 
     def compare(most: int) -> Comparison | None:
         from sklearn.model_selection import GroupKFold, KFold
+
+        from treekernels.metrics.ranking import ndcg
 
         random = np.random.RandomState(seed)
         several = len(np.unique(queries)) >= FOLDS

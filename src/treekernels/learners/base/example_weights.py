@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 
 from treekernels.common.arrays import Array, Floats, Places
 from treekernels.common.checks import check_number
@@ -49,6 +48,8 @@ def check_sample_weight(sample_weight: Any, count: int) -> Floats:
 
 def weights_of_classes(class_weight: Any, classes: Array, y: Any) -> Floats:
     """Return the weight of each class, as scikit-learn understands `class_weight`."""
+    from sklearn.utils.class_weight import compute_class_weight
+
     try:
         weights: Floats = compute_class_weight(class_weight, classes=classes, y=np.asarray(y))
     except ValueError as error:  # of scikit-learn: a class that has no weight

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import check_classification_targets
 
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.user_warnings import warn_user
@@ -29,6 +27,8 @@ def one_column(y: Any) -> Array:
     if labels.dtype.kind == "U" and not isinstance(y, np.ndarray) and _has_gap(y):
         raise DataError(_MISSING)
     if labels.ndim == 2 and labels.shape[1] == 1:
+        from sklearn.exceptions import DataConversionWarning
+
         warn_user(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
@@ -46,6 +46,8 @@ def encoded(y: Any, classes: Array | None = None) -> tuple[Array, NDArray[np.uin
     if labels.dtype.kind == "f":
         if not np.isfinite(labels).all():
             raise DataError("y contains NaN or infinity: every example needs a label")
+        from sklearn.utils.multiclass import check_classification_targets
+
         try:
             check_classification_targets(labels)
         except ValueError as error:  # of scikit-learn: they are measured, not counted

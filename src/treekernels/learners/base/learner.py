@@ -8,14 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
+from treekernels.common.random_states import check_random_state
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
@@ -23,10 +20,10 @@ from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.learners.base.callbacks import CallbackSupport
 from treekernels.learners.base.comparison import Contest
 from treekernels.learners.base.kernel_parameter import KernelParameter
 from treekernels.learners.base.portfolio import default_kernel_for
+from treekernels.learners.base.scikit_learn import CallbackSupport, ClassifierPart, Estimator
 from treekernels.learners.base.selection import Selection, select_kernel
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
@@ -40,22 +37,11 @@ def _check_path(name: str, value: Any) -> Any:
 
 
 def _check_random_state(name: str, value: Any) -> Any:
-    try:
-        check_random_state(value)
-    except ValueError:
-        raise ParameterError(
-            f"{name} must be an integer from 0 to {2**32 - 1}, a RandomState or None, not {value!r}"
-        ) from None
+    check_random_state(value, name)
     return value
 
 
-class Learner(
-    ModelOwner,
-    KernelParameter,
-    TreeEstimator,
-    CallbackSupport,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
-):
+class Learner(ModelOwner, KernelParameter, TreeEstimator, CallbackSupport, Estimator):
     """An estimator whose model is a weighted sum of examples, seen through a kernel.
 
     Parameters
@@ -106,6 +92,8 @@ class Learner(
         if self.fitted_kernel_ is not None:
             return self.fitted_kernel_
         if self._is_automatic():
+            from sklearn.exceptions import NotFittedError
+
             raise NotFittedError("kernel='auto' is chosen by fit, which has not been called yet")
         return as_kernel(self.kernel)
 
@@ -165,6 +153,8 @@ class Learner(
 
     def _check_fitted(self) -> None:
         if "_model" not in vars(self):  # to ask scikit-learn takes longer than to score a tree
+            from sklearn.utils.validation import check_is_fitted
+
             check_is_fitted(self)
 
     def _learned_from(
@@ -257,7 +247,7 @@ class Learner(
         return self._model.weighted_examples()
 
 
-class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierPart, Learner):
     """A learner that chooses the class with the best score."""
 
     classes_: Array

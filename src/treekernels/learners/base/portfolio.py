@@ -35,13 +35,14 @@ from treekernels.kernels import (
     TreeFeaturesKernel,
     TripartiteKernel,
 )
-from treekernels.kernels.automatic import kernel_for
+from treekernels.kernels.automatic import AutomaticKernel, kernel_for
 
 # Nanoseconds on one thread, as measured on questions, XML and functions of programs.
 _PAIR_OF_SUBTREES = 2.5  # with equal productions
 _PAIR_OF_CHILDREN = 4.0  # of two nodes with equal labels
 _FEATURE = 2.5  # of a tree, beside one other tree
 _LARGE = 80  # nodes, in the mean: sentences have fewer
+_INNER = 0.05  # of the labels of leaves, if leaves are nodes like others: hardly any word is one
 _SIDES = ("text", "hypothesis")
 
 
@@ -83,6 +84,21 @@ def default_kernel_for(X: Any) -> Kernel:
     return reduce(add, terms)
 
 
+def kernel_without_labels(X: Any) -> Kernel:
+    """Return what stands for a kernel that no labels choose: what the trees are of decides.
+
+    Examples
+    --------
+    >>> kernel_without_labels(["(A b)"]), kernel_without_labels(np.eye(2))
+    (AutomaticKernel(), NormalizedKernel(kernel=LinearKernel()))
+    """
+    terms = [term.kernel for term in default_kernel_for(X).summands()]
+    return reduce(
+        add,
+        [AutomaticKernel(on=k.on) if isinstance(k, SubsetTreeKernel) else k for k in terms],
+    )
+
+
 def _is_matrix(column: Any) -> bool:
     """Return whether a column holds vectors: a matrix, dense or sparse, or dictionaries."""
     if are_vectors(column) or hasattr(column, "tocsr"):
@@ -104,8 +120,13 @@ def portfolio_for(kernel: Kernel, examples: Examples, separable: bool = False) -
     A machine on a cluster needs kernels that are `separable`, which can be learned part by part.
     """
     if isinstance(kernel, SubsetTreeKernel):
-        large = _are_large(examples.trees(kernel.on))
-        return (large_tree_portfolio if large else tree_portfolio)(kernel.on)
+        trees = examples.trees(kernel.on)
+        if _are_large(trees):
+            return large_tree_portfolio(kernel.on)
+        portfolio = tree_portfolio(kernel.on)
+        if _leaves_are_nodes(trees):  # and a node without children is a fragment of its own
+            portfolio[:2] = reversed(portfolio[:2])
+        return portfolio
     if isinstance(kernel, NormalizedKernel):
         linear = kernel.kernel
         return [linear] if separable else [kernel, RBFKernel(on=linear.on)]
@@ -159,6 +180,15 @@ def large_tree_portfolio(on: On = None) -> list[Kernel]:
 
 def _are_large(trees: Forest) -> bool:
     return trees.n_nodes >= _LARGE * max(1, len(trees))
+
+
+def _leaves_are_nodes(trees: Forest) -> bool:
+    """Return whether leaves have labels that inner nodes have too, as elements of XML do."""
+    below = _native.Subtrees.below(trees.dag, trees.roots, trees.dag)
+    are_leaves = np.diff(below.child_offsets) == 0
+    labels = np.unique(below.labels[are_leaves])
+    inner = np.isin(labels, below.labels[~are_leaves])
+    return bool(inner.sum() > _INNER * len(labels))
 
 
 def kernel_for_few(examples: Examples, separable: bool = False) -> Kernel:

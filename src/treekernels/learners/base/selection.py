@@ -10,7 +10,6 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
@@ -223,6 +222,8 @@ def select_kernel(
         kernel = kernel_for_few(X, separable)
         reason = "there are too few examples to compare kernels on"
         return Selection(kernel, [], f"kernel='auto' is {expression_of(kernel)} here: {reason}")
+    from threadpoolctl import threadpool_limits
+
     chosen, trials = [], []
     terms = [term.kernel for term in default_kernel_for(X.X).summands()]
     with threadpool_limits(1, "blas"), warnings.catch_warnings():

@@ -85,13 +85,16 @@ class ForestModel(SummandModel):
         forest = self._forest_for(every)
         return [forest.merging(other.forest, factors)]
 
+    def settle(self) -> None:
+        self.forest.settle()
+
     def prepare(self) -> None:
         self.forest.prepare()
 
     def score(self, examples: Examples, out: Floats, run: Run) -> None:
         trees = examples.trees(self.on)
-        empty = trees.is_empty
-        before = out[empty] if empty.any() else None
+        empty = trees.is_empty if trees.has_empty() else None
+        before = None if empty is None else out[empty]
         forest = self._forest_for(trees)
         forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
         if before is not None:
@@ -106,13 +109,15 @@ class ForestModel(SummandModel):
             "weights": weights,
             "productions": productions,
             "labels": labels,
+            "settled": self.forest.settled,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         dag = state["dag"].dag
-        self._forest_for(state["dag"]).restore(
-            dag, state["nodes"], state["weights"], state["productions"], state["labels"]
-        )
+        forest = self._forest_for(state["dag"])
+        forest.restore(dag, state["nodes"], state["weights"], state["productions"], state["labels"])
+        if state.get("settled", True):  # files of older versions do not say
+            forest.settle()
 
     def weighted_examples(self) -> WeightedExamples | None:
         if self.summand.kernel.fragments is None:

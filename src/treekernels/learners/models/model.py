@@ -137,8 +137,14 @@ class Model:
             ]
             _native.commit(list(chain(*changes)))
 
+    def settle(self) -> None:
+        """Take note that learning is done: few examples are scored like many from now on."""
+        for model in self.summands:
+            model.settle()
+
     def prepare(self) -> None:
-        """Do now what the first examples to be scored would wait for."""
+        """Settle, and do now what the first examples to be scored would wait for."""
+        self.settle()
         for model in self.summands:
             model.prepare()
 

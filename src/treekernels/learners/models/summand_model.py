@@ -78,6 +78,9 @@ class SummandModel(ABC):
     def check_merge(self, other: Any) -> None:  # noqa: B027
         """Raise a `DataError` if a model of the same kernel was learned from other vectors."""
 
+    def settle(self) -> None:  # noqa: B027
+        """Take note that learning is done: few examples are scored like many from now on."""
+
     def prepare(self) -> None:  # noqa: B027
         """Do now what the first examples to be scored would wait for."""
 

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from treekernels import _native
 from treekernels.common.arrays import Array, Floats
@@ -24,6 +23,7 @@ from treekernels.common.native_errors import (
 )
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.common.random_states import check_random_state
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels.base.kernel import Kernel, thread_count
@@ -153,6 +153,7 @@ class OnlineLearner(Classifier):
                 total = self.epochs * len(data)
                 learn = partial(learner._learn, data, orders, total=total, checkpoint=checkpoint)
             learner._learn_whatever_size(learn)
+            learner._model.settle()
         if checkpoint is not None:
             checkpoint.remove()
         return self

@@ -148,7 +148,7 @@ class DualDescent:
             due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
             if due and self.checkpoint is not None:
                 self._save(self.checkpoint)
-                # As it is for a run that is resumed.
+                # This is also how a run that is resumed finds it.
                 checked, looks = epoch, _Looks(epoch)
         if not hasattr(self, "intercept"):  # resumed where there was nothing left to do
             self._converged()

@@ -53,7 +53,7 @@ class Solution:
     intercept: Floats  # of shape (outputs,)
     # Attributes of the learner that say how the solver got on.
     course: dict[str, Any] = field(default_factory=dict)
-    # Whether Ctrl-C came first; the solution is then as good as it was by then.
+    # Whether Ctrl-C came first; then the solution is what had been found by that time.
     interrupted: bool = False
     # Of shape (features, outputs): the weights of features, for summands of the kernel for which
     # they are known better than from the coefficients.

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
+from treekernels.common.random_states import check_random_state
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel

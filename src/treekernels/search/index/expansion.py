@@ -12,6 +12,7 @@ on the batch, on the other queries or on the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,17 +68,43 @@ class Neighborhood:
         check_wanted(k, count, len(forest))
         offsets = np.arange(len(forest) + 1, dtype=np.uint64) * np.uint64(min(k, count))
         found, values = [self.items[:0]], [np.empty(0)]
+        for row in self._rows(kernel, on, store, forest, expand, run):
+            places = np.argsort(-row, kind="stable")[:k]
+            found.append(self.items[places])
+            values.append(row[places])
+        return offsets, np.concatenate(found), np.concatenate(values)
+
+    def graph(
+        self, kernel: Kernel, on: Any, store: Store, least: float, expand: int, run: Run
+    ) -> Any:
+        """Return what is at least so similar as a sparse matrix, with E(x, x) on its diagonal."""
+        from scipy.sparse import coo_matrix
+
+        count = len(self.items)
+        diagonal = np.zeros(count)
+        places, values = [np.empty((2, 0), np.int64)], [np.empty(0)]
+        for number, row in enumerate(self._rows(kernel, on, store, self.trees, expand, run)):
+            diagonal[number] = row[number]
+            later = number + 1 + np.flatnonzero(row[number + 1 :] >= least)
+            places.append(np.stack([np.full(len(later), number), later]))
+            values.append(row[later])
+        entries = np.concatenate(values), np.concatenate(places, axis=1)
+        above = coo_matrix(entries, shape=(count, count))
+        on_it = coo_matrix((diagonal, (np.arange(count),) * 2), shape=(count, count))
+        return (above + above.T + on_it).tocsr()
+
+    def _rows(
+        self, kernel: Kernel, on: Any, store: Store, forest: Forest, expand: int, run: Run
+    ) -> Iterator[Floats]:
+        """Yield the similarities of each query to all trees."""
+        count = len(self.items)
         batch = max(1, _BATCH_BYTES // (8 * max(1, count)))
         for start in range(0, len(forest) if count else 0, batch):
             queries = forest[start : start + batch]
             near = _nearest(store, queries, self.items, expand, run)
-            for row in self._means(kernel, on, near, run):
-                places = np.argsort(-row, kind="stable")[:k]
-                found.append(self.items[places])
-                values.append(row[places])
+            yield from self._means(kernel, on, near, run)
             if run.progress is not None:
                 run.progress(start + len(queries), len(forest))
-        return offsets, np.concatenate(found), np.concatenate(values)
 
     def _means(self, kernel: Kernel, on: Any, near: NDArray[np.uint32], run: Run) -> Floats:
         """Return the similarities to all trees, given the nearest ones of each query."""

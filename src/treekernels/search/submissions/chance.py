@@ -70,7 +70,7 @@ class Threshold:
         ranks = np.arange(best, last)
         spacings = ranks * (odds[:, best - 1 : last - 1] - odds[:, best:last])
         scale = float(np.median(spacings.mean(axis=1)))
-        # Of a large group of copies all peers are copies: they must not raise it for all others.
+        # In a large group of copies, all peers are copies: they must not raise it for all others.
         peers = np.minimum(odds[:, -1], np.quantile(odds[:, -1], 0.9))
         highest = float(peers.max())
         if scale > 0:

@@ -60,7 +60,7 @@ class CourseWeights:
         count = len(course)
         keys, having = table.trees, table.counts.astype(np.float64)
         if template is not None and len(template):
-            # What only two trees or more have is listed, and so the template comes twice.
+            # Only features that two trees or more have are listed, and so the template comes twice.
             both = Forest.concatenate([template, template])
             theirs = Frequencies.of_features(both, plain).trees
             joined = Forest.concatenate([keys, theirs])

@@ -17,7 +17,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.data.tree import Tree
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, text_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.notations import (
     Branch,
@@ -139,7 +139,7 @@ def _read(
 
 def _commands(path: PathLike, problems: Problems) -> Iterator[Piece]:
     """Yield what stands between semicolons, those in quotes and comments left aside."""
-    text = "\n".join(line for _, line in lines_of(path, problems))
+    text = text_of(path, problems)
     line, last = 1, 0
     at = 0
     while at < len(text):

@@ -18,7 +18,7 @@ from treekernels.io.readers.code.treesitter import read_code
 from treekernels.io.readers.documents.json import parse_json
 from treekernels.io.reading.code.detail import Names
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import Contents, PathLike, lines_of
+from treekernels.io.reading.input.lines import Contents, PathLike, text_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.documents import Object
 
@@ -50,7 +50,7 @@ def read_notebook(
     names, literals
         As in the readers of the language. Names are foreign that the cell does not declare.
     """
-    text = "\n".join(line for _, line in lines_of(path, problems))
+    text = text_of(path, problems)
     try:
         notebook = parse_json(text, str(path), None)
         language, cells = _language_of(notebook), list(_cells_of(notebook, str(path)))

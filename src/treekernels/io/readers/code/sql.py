@@ -17,10 +17,10 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.reading.code.normal_sql import normalized
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, text_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.notations import Branch
-from treekernels.io.reading.trees.tree_builder import Builder, Node, add_nodes
+from treekernels.io.reading.trees.tree_builder import Builder, Node, add_nodes, tree_of_nodes
 
 __all__ = ["expand_expression", "from_sql", "read_sql"]
 
@@ -41,7 +41,7 @@ def read_sql(
     builder = Builder()
     expand = _expand_all if check_flag("literals", literals) else _expand_without_literals
     check_flag("normalize", normalize)
-    text = "\n".join(line for _, line in lines_of(path, problems))
+    text = text_of(path, problems)
     for line, statement in _statements(text, dialect, str(path), problems):
         root = normalized(statement, expand_expression) if normalize else statement
         add_nodes(builder, root, expand)
@@ -88,12 +88,8 @@ def from_sql(
     statements = list(_statements(text, dialect, "the query", Problems()))
     if len(statements) != 1:
         raise DataError(f"one statement was expected, and there are {len(statements)}")
-    builder = Builder()
-    (_, root) = statements[0]
-    if normalize:
-        root = normalized(root, expand_expression)
-    add_nodes(builder, root, expand)
-    return builder.tree()
+    root = statements[0][1]
+    return tree_of_nodes(normalized(root, expand_expression) if normalize else root, expand)
 
 
 def _statements(

@@ -17,7 +17,7 @@ from treekernels.io.reading.input.bad_input import Problems
 from treekernels.io.reading.input.lines import PathLike, lines_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.markup import Attributes
-from treekernels.io.reading.trees.tree_builder import Builder, Node, add_nodes
+from treekernels.io.reading.trees.tree_builder import Builder, Node, add_nodes, tree_of_nodes
 
 __all__ = ["from_latex", "from_mathml", "read_latex", "read_mathml"]
 
@@ -57,9 +57,7 @@ def from_mathml(formula: str | bytes, *, attributes: Attributes = False) -> Tree
     >>> print(tk.readers.from_mathml("<math><mrow><mi>x</mi><mo>+</mo><mn>1</mn></mrow></math>"))
     (math (mrow (mi x) (mo +) (mn 1)))
     """
-    builder = Builder()
-    add_nodes(builder, from_xml_string(formula, attributes=attributes), _expand, limited=False)
-    return builder.tree()
+    return tree_of_nodes(from_xml_string(formula, attributes=attributes), _expand, limited=False)
 
 
 def read_latex(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
@@ -92,9 +90,7 @@ def from_latex(formula: str) -> Tree:
     >>> print(tk.readers.from_latex(r"$\frac{a}{b} + 1$"))
     (math (mrow (mfrac (mi a) (mi b)) (mo +) (mn 1)))
     """
-    builder = Builder()
-    add_nodes(builder, _of_latex(formula, "the formula", 1), _expand)
-    return builder.tree()
+    return tree_of_nodes(_of_latex(formula, "the formula", 1), _expand)
 
 
 def _of_latex(formula: str, source: str, line: int) -> Tree:

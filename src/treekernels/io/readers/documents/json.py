@@ -27,7 +27,7 @@ from treekernels.io.reading.trees.documents import (
     Values,
     items_of,
 )
-from treekernels.io.reading.trees.tree_builder import Builder, add_nodes
+from treekernels.io.reading.trees.tree_builder import Builder, add_nodes, tree_of_nodes
 
 __all__ = ["from_json", "from_json_string", "parse_json", "read_json"]
 
@@ -126,7 +126,7 @@ def from_json_string(text: str, *, values: Values = "all", keys: Keys = "all") -
     ({} name (sizes []))
     """
     style = DocumentStyle.checked(values, keys)
-    return _tree_of(parse_json(text, "the document", None), style, limited=False)
+    return tree_of_nodes(parse_json(text, "the document", None), style.expand, limited=False)
 
 
 def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree:
@@ -140,13 +140,7 @@ def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree
     >>> print(tk.readers.from_json({"a": [True, {}]}))
     ({} (a ([] true {})))
     """
-    return _tree_of(value, DocumentStyle.checked(values, keys), limited=True)
-
-
-def _tree_of(value: Any, style: DocumentStyle, *, limited: bool) -> Tree:
-    builder = Builder()
-    add_nodes(builder, value, style.expand, limited=limited)
-    return builder.tree()
+    return tree_of_nodes(value, DocumentStyle.checked(values, keys).expand)
 
 
 def parse_json(text: str, source: str, number: int | None, *, with_places: bool = False) -> Any:

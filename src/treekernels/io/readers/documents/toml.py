@@ -12,9 +12,9 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, text_of
 from treekernels.io.reading.trees.documents import DocumentStyle, Keys, Values, items_of
-from treekernels.io.reading.trees.tree_builder import Builder, add_nodes
+from treekernels.io.reading.trees.tree_builder import Builder, add_nodes, tree_of_nodes
 
 __all__ = ["from_toml_string", "read_toml"]
 
@@ -36,7 +36,7 @@ def read_toml(
     style = DocumentStyle.checked(values, keys)
     builder = Builder()
     try:
-        text = "\n".join(line for _, line in lines_of(path, Problems()))
+        text = text_of(path, Problems())
         items = list(items_of(_parsed(text, str(path)), each, str(path)))
     except ParseError as error:
         problems.report(error)
@@ -55,10 +55,8 @@ def from_toml_string(text: str, *, values: Values = "all", keys: Keys = "all") -
     >>> print(tk.readers.from_toml_string('title = "x"\n[owner]\nsince = 1979-05-27'))
     ({} (title x) (owner ({} (since 1979-05-27))))
     """
-    builder = Builder()
     style = DocumentStyle.checked(values, keys)
-    add_nodes(builder, _parsed(text, "the document"), style.expand)
-    return builder.tree()
+    return tree_of_nodes(_parsed(text, "the document"), style.expand)
 
 
 def _parsed(text: str, source: str) -> dict[str, Any]:

@@ -66,13 +66,8 @@ def from_xml_string(
     ----------
     document : str or bytes
         The text of the document.
-    attributes : bool or list of str
-        Which attributes become nodes ``(@name value)``: all, none, or those of these names.
-    text : {"whole", "words", "none"}
-        Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
-    tokens : bool
-        Whether the value of an attribute becomes one leaf for each of its words. Those of `class`
-        are then sorted, since they have no order.
+    attributes, text, tokens
+        As in `from_html_string`.
     namespaces : bool
         Whether labels are ``{namespace}tag``, or just the tag.
 

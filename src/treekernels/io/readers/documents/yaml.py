@@ -15,7 +15,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, text_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.documents import (
     Array,
@@ -26,7 +26,7 @@ from treekernels.io.reading.trees.documents import (
     Values,
     items_of,
 )
-from treekernels.io.reading.trees.tree_builder import Builder, add_nodes
+from treekernels.io.reading.trees.tree_builder import Builder, add_nodes, tree_of_nodes
 
 __all__ = ["from_yaml_string", "read_yaml"]
 
@@ -54,7 +54,7 @@ def read_yaml(
     """
     style = DocumentStyle.checked(values, keys)
     builder = Builder()
-    text = "\n".join(line for _, line in lines_of(path, problems))
+    text = text_of(path, problems)
     try:
         for first, document in _documents(text, str(path)):
             for line, item in items_of(document, each, str(path)):
@@ -78,9 +78,7 @@ def from_yaml_string(text: str, *, values: Values = "all", keys: Keys = "all") -
     documents = [document for _, document in _documents(text, "the document")]
     if len(documents) != 1:
         raise DataError(f"one document was expected, and there are {len(documents)}")
-    builder = Builder()
-    add_nodes(builder, documents[0], DocumentStyle.checked(values, keys).expand)
-    return builder.tree()
+    return tree_of_nodes(documents[0], DocumentStyle.checked(values, keys).expand)
 
 
 def _documents(text: str, source: str) -> Iterator[tuple[int, Any]]:

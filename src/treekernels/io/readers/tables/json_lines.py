@@ -179,6 +179,7 @@ def _decoded(
     bad: dict[int, str] = {}
     for place, text in enumerate(texts):
         try:
+            _check_levels(text)
             known.append(json.loads(text))
         except (ValueError, RecursionError) as error:
             known.append(None)

@@ -9,18 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+import numpy as np
+
+from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.common.text import count_noun
-from treekernels.data.forest import Forest
+from treekernels.data.forest import Forest, Roots
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike
 from treekernels.io.reading.input.origins import Origins
+from treekernels.io.reading.tables.blocks import lines_that_are_left
 from treekernels.io.reading.trees.dependencies import (
+    LETTERS,
     Lexeme,
     Shape,
     Token,
     add_dependencies,
     check_shape,
+    lexeme_pieces,
 )
 from treekernels.io.reading.trees.tree_builder import Builder
 
@@ -60,8 +67,26 @@ def read_conllu(
         Whether tags are the universal ones or those of the language.
     """
     check_shape(shape, lexeme, tag)
+    dag = _native.Dag()
+    roots: list[Roots] = [np.empty(0, np.uint32)]
+    pieces = lexeme_pieces(lexeme)
+    letters, longest = list(LETTERS.items()), get_limits().label_bytes
+
+    def read_good(block: bytes, number: int, is_last: bool) -> tuple[int, int, bool]:
+        if pieces is None:
+            return 0, 0, False
+        (made, (lines, end, count), may_go_on), ids, texts = _native.read_conllu(
+            dag, block, is_last, shape, tag == "xpos", pieces, letters, longest
+        )
+        roots.append(made)
+        if origins is not None and ids:
+            origins.extend("line", (lines.astype(np.int64) + number).tolist())
+            origins.extend("sent_id", ids)
+            origins.extend("text", texts)
+        return end, count, may_go_on
+
     builder = Builder()
-    for sentence, comments in _sentences(lines_of(path, problems)):
+    for sentence, comments in _sentences(lines_that_are_left(path, problems, read_good)):
         try:
             tokens = _tokens(sentence, str(path))
             try:
@@ -77,7 +102,9 @@ def read_conllu(
             origins.add(
                 line=sentence[0][0], sent_id=comments.get("sent_id"), text=comments.get("text")
             )
-    return builder.forest()
+    rest = builder.forest()
+    roots.append(dag.import_nodes(rest.dag, rest.roots))
+    return Forest.from_roots(dag, np.concatenate(roots))
 
 
 def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[_Sentence]:

@@ -10,11 +10,16 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+import numpy as np
+
+from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike
 from treekernels.io.reading.input.origins import Origins
+from treekernels.io.reading.tables.blocks import lines_that_are_left
 from treekernels.io.reading.tables.bracket_columns import BracketColumns, batches
 
 _BRACKET = re.compile(r"[()]")
@@ -27,7 +32,16 @@ _Piece = tuple[int, int, str]  # the line and column where a tree begins, and it
 def read_penn(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest from trees of one or many lines."""
     trees = BracketColumns(str(path), problems, origins)
-    for batch in batches(_TreeCutter(str(path), problems).cut(lines_of(path, problems))):
+
+    def read_good(block: bytes, number: int, _: bool) -> tuple[int, int, bool]:
+        roots, (lines, end, count), may_go_on = _native.read_penn(
+            trees.dag, block, get_limits().label_bytes
+        )
+        trees.add_roots({"tree": roots}, lines.astype(np.int64) + number)
+        return end, count, may_go_on
+
+    rest = lines_that_are_left(path, problems, read_good)
+    for batch in batches(_TreeCutter(str(path), problems).cut(rest)):
         lines = [line for line, _, _ in batch]
         texts = [_without_outer_bracket(text) for _, _, text in batch]
         trees.add(lines, {"tree": texts}, partial(_locate, batch))

@@ -98,7 +98,7 @@ def _joined_values(columns: Sequence[Any], lengths: Sequence[int]) -> Any:
     texts = "O" in kinds
     for column, length in zip(columns, lengths, strict=True):
         if column is not None:
-            # What is a number in one file is a text where another has texts, as in a single file.
+            # If one file has texts, the numbers of the others are texts, as in a single file.
             is_number = texts and column.dtype.kind in "iuf"
             values[at : at + length] = [str(v) for v in column] if is_number else list(column)
         at += length

@@ -7,9 +7,10 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -21,6 +22,10 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 _BUFFER = 1 << 20  # bytes that are uncompressed at a time
 _SMALL = 1 << 22  # bytes, for which there is memory: to ask takes longer than to read them
+
+
+watcher: ContextVar[Callable[[int], object] | None] = ContextVar("watcher", default=None)
+"""Called now and then with how many bytes of the file that is read are behind, as it is on disk."""
 
 
 class Contents(os.PathLike[str]):
@@ -54,6 +59,11 @@ def lines_of(path: PathLike, problems: Problems) -> Generator[tuple[int, str], N
         yield from lines_in(block, number, path, problems)
 
 
+def text_of(path: PathLike, problems: Problems) -> str:
+    """Return the lines of a UTF-8 file as one text."""
+    return "\n".join(line for _, line in lines_of(path, problems))
+
+
 def lines_in(
     block: bytes, number: int, path: PathLike, problems: Problems
 ) -> Iterator[tuple[int, str]]:
@@ -76,8 +86,12 @@ def blocks_of(path: PathLike) -> Generator[tuple[int, bytes], None, None]:
     """
     number = 1
     begun: list[bytes] = []  # parts of a line
+    watch = watcher.get()
     with open_uncompressed(path) as file:
         for part, error in _parts_of(file):
+            if watch is not None:
+                raw = getattr(file, "raw", None)
+                watch((raw.compressed if isinstance(raw, _UpToLimit) else file).tell())
             if number == 1 and not begun:
                 part = part.removeprefix(b"\xef\xbb\xbf")
             end = part.rfind(b"\n") + 1
@@ -152,6 +166,7 @@ class _UpToLimit(io.RawIOBase):
     """What a compressed file holds, up to a limit: a small one may hold a huge text."""
 
     def __init__(self, file: IO[bytes], path: PathLike) -> None:
+        self.compressed = file
         self._file = gzip.GzipFile(fileobj=file)
         self._path = path
         self._most, self._what = memory_limit(get_limits().read_bytes)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from itertools import chain
+
+from treekernels.io.reading.input.bad_input import Problems
+from treekernels.io.reading.input.lines import PathLike, blocks_of, lines_in
 
 _MOST_LINES = 4096
 
@@ -44,6 +48,41 @@ def read_block(
             read_lines(number, block[begin:end])
         number += count
         begin = end
+
+
+def lines_that_are_left(
+    path: PathLike,
+    problems: Problems,
+    read_good: Callable[[bytes, int, bool], tuple[int, int, bool]],
+) -> Generator[tuple[int, str], None, None]:
+    """Read a file as far as it is good at the speed of the core, and yield the lines of the rest.
+
+    Parameters
+    ----------
+    read_good : callable
+        Takes a block, the number of its first line, and whether it is the last one. Returns where
+        what is good ends, after how many lines, and whether what comes then may go on in the next
+        block.
+    """
+    blocks = blocks_of(path)
+    number, parts, size, enough = 1, [b""], 0, 0
+    for _, block in chain(blocks, [(0, b"")]):
+        parts.append(block)
+        size += len(block)
+        if block and size < enough:
+            continue
+        text = b"".join(parts)
+        end, may_go_on = 0, False
+        if is_utf8(text):
+            end, count, may_go_on = read_good(text, number, not block)
+            number += count
+        # A long tree or sentence is looked at again when there is twice as much of it.
+        parts, size, enough = [text[end:]], len(text) - end, 2 * (len(text) - end)
+        if size and not may_go_on:
+            break
+    yield from lines_in(parts[0], number, path, problems)
+    for number, block in blocks:
+        yield from lines_in(block, number, path, problems)
 
 
 def is_utf8(text: bytes) -> bool:

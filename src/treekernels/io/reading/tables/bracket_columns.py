@@ -181,7 +181,8 @@ class BracketColumns:
                         f"{reason.removesuffix(f'; {SENTENCES}')}; the column "
                         f"{self._guessed[name]!r} was taken for trees, since "
                         "its first entry starts with a bracket: if it holds texts, say which "
-                        "columns hold trees with trees=[...]"
+                        "columns hold trees with trees=[...], or let tk.parse make trees of them "
+                        "(--parser on the command line)"
                     )
                 further, place = locate(name, done, before)
                 line = lines[done] + further

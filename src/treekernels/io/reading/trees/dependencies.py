@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from string import Formatter
 from typing import Literal, NamedTuple, TypeAlias
 
 from treekernels.errors import DataError, ParameterError
@@ -20,7 +21,7 @@ from treekernels.io.reading.trees.tree_builder import Builder
 Shape: TypeAlias = Literal["GRCT", "LCT", "LOCT", "CGRCT", "CLCT"]
 SHAPES = ("GRCT", "LCT", "LOCT", "CGRCT", "CLCT")
 
-_LETTERS = {
+LETTERS = {
     "ADJ": "j",
     "ADP": "i",
     "ADV": "r",
@@ -38,6 +39,9 @@ _LETTERS = {
 }
 
 
+_FIELDS = ("form", "lemma", "upos", "xpos", "relation", "pos")  # as the core numbers them
+
+
 class Token(NamedTuple):
     """A word of a sentence. `head` is the place of its head in the sentence, -1 for the root."""
 
@@ -52,7 +56,7 @@ class Token(NamedTuple):
     def pos(self) -> str:
         """The part of speech as a letter, such as n for nouns, as in the papers."""
         tag = self.xpos if self.upos in ("", "_") else self.upos
-        return _LETTERS.get(tag) or tag[:1].lower() or "_"
+        return LETTERS.get(tag) or tag[:1].lower() or "_"
 
 
 Lexeme: TypeAlias = str | Callable[[Token], str]
@@ -74,6 +78,18 @@ def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
     except (KeyError, IndexError, ValueError, AttributeError):
         fields = "{form}, {lemma}, {upos}, {xpos}, {pos} and {relation}"
         raise ParameterError(f"lexeme is {lexeme!r}, and may use {fields}") from None
+
+
+def lexeme_pieces(lexeme: Lexeme) -> list[tuple[str, int | None]] | None:
+    """Return the texts of a format and the fields behind them, None for what the core cannot do."""
+    if not isinstance(lexeme, str):
+        return None
+    pieces: list[tuple[str, int | None]] = []
+    for text, field, spec, conversion in Formatter().parse(lexeme):
+        if (field is not None and field not in _FIELDS) or spec or conversion:
+            return None
+        pieces.append((text, None if field is None else _FIELDS.index(field)))
+    return pieces
 
 
 def add_dependencies(

@@ -132,3 +132,10 @@ def add_nodes(builder: Builder, root: Any, expand: Expand, *, limited: bool = Tr
         ancestors.add(id(node))
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(list(below)) if child is not None)
+
+
+def tree_of_nodes(root: Any, expand: Expand, *, limited: bool = True) -> Tree:
+    """Return the tree of objects, as `add_nodes` adds it."""
+    builder = Builder()
+    add_nodes(builder, root, expand, limited=limited)
+    return builder.tree()

@@ -53,7 +53,7 @@ def switched_off(content: bytes, places: Iterable[_Place]) -> set[int]:
             below += 1
         alone = _ABOVE.match(line) is not None
         next_ones = [i for i, p in enumerate(places) if alone and p.first_line == below]
-        # Of pieces that begin together, such as a class in a template, the outermost.
+        # If several pieces begin together, such as a class in a template, it is the outermost.
         if next_ones:
             off.add(max(next_ones, key=lambda i: places[i].last_line))
         elif around:

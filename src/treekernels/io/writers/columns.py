@@ -1,11 +1,12 @@
-"""Files with columns separated by tabs, one example per line.
+"""Files with columns separated by tabs or commas, one example per line.
 
-The first line has the names of the columns, unless reading finds the same names without it.
+The first line has the names of the columns; with tabs, unless reading finds the same without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from treekernels.data.forest import Forest
@@ -17,10 +18,12 @@ from treekernels.io.reading.tables.columns import default_names
 from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writing.column_kinds import kind_of
 
+_IN_QUOTES = re.compile(r'[",\r\n]')
+
 
 def tsv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order."""
-    columns = [entry_texts(name, column, "tsv") for name, column in table.items()]
+    columns = [_entry_texts(name, column, "tsv") for name, column in table.items()]
     is_tree = [isinstance(column, Forest) for column in table.values()]
     if any(is_tree) and len(table) and table.columns != default_names(is_tree):
         for name in table.columns:
@@ -30,7 +33,24 @@ def tsv_lines(table: Table) -> Iterator[str]:
         yield "\t".join(row)
 
 
-def entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
+def csv_lines(table: Table) -> Iterator[str]:
+    """Yield the lines, with the columns in their order, the names first."""
+    columns = [_entry_texts(name, column, "csv") for name, column in table.items()]
+    yield _line([cell_of(name) for name in table.columns])
+    for row in zip(*columns, strict=True):
+        yield _line(row)
+
+
+def _line(entries: Sequence[str]) -> str:
+    if list(entries) == [""]:
+        return '""'  # a line without anything is passed over
+    return ",".join(
+        '"' + entry.replace('"', '""') + '"' if _IN_QUOTES.search(entry) else entry
+        for entry in entries
+    )
+
+
+def _entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
     """Yield the entries of a column as texts, nothing for what is missing."""
     if isinstance(column, Forest):
         yield from (brackets_of(column.dag, root) for root in column.roots.tolist())
