@@ -280,18 +280,18 @@ public:
         auto& kept = kept_[number];
         if (kept.empty()) {
             worker_->row(number, count, row_.data(), task);
+            // Rounded whether it is kept or not: how much room there is must not show.
+            rounded_.assign(row_.begin(), row_.end());
             if (kept_bytes_ < bytes_) {
-                kept.assign(row_.begin(), row_.end());
+                kept = rounded_;
                 kept_bytes_ += count * sizeof(float);
             }
         }
+        const std::vector<float>& row = kept.empty() ? rounded_ : kept;
         for (std::size_t k = 0; k < outputs_; ++k) {
             if (alpha[k] == 0.0) continue;
             double* to = responses_.data() + k * count;
-            if (kept.empty())
-                add_multiple(to, row_.data(), count, alpha[k]);
-            else
-                add_multiple(to, kept.data(), count, alpha[k]);
+            add_multiple(to, row.data(), count, alpha[k]);
         }
     }
 
@@ -310,6 +310,7 @@ private:
     std::unique_ptr<Rows<double>> rows_;
     std::unique_ptr<RowWorker<double>> worker_;
     std::vector<double> row_;
+    std::vector<float> rounded_;
     std::vector<std::vector<float>> kept_;
     std::size_t kept_bytes_ = 0;
     std::vector<double> responses_;  // by output, then by tree
