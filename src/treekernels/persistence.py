@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from treekernels import learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.files.container import MALFORMED, read_container, write_container
@@ -81,8 +79,13 @@ def _kernel_to_save(model: Any, given: Any) -> Any:
 
     An expression may name a file of word vectors, which could change or be missing later.
     """
-    check_is_fitted(model)
-    learned = model.learned_kernel() if hasattr(model, "learned_kernel") else model.kernel_
+    if hasattr(model, "learned_kernel"):
+        learned = model.learned_kernel()
+    else:
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(model)
+        learned = model.kernel_
     if isinstance(given, str) and any(_has_vectors(leaf) for leaf in learned.leaves()):
         return learned
     return given if learned == model.kernel_ else learned

@@ -45,8 +45,9 @@ class MappingKernel(Kernel):
     them apart: if they have the same `key`, the same `group` and, if there are `pairs`, the same
     `pairs_key`. An example is then a list of how often it has each class. The local kernel is
     called only once for each pair of classes, however many examples have them, in one call of the
-    kernel or in the whole life of a learner. A learner keeps one weight for each class, and not the
-    examples.
+    kernel or in the whole life of a learner; for the first hundred pairs it is called with the two
+    exchanged as well, to see that it is symmetric. A learner keeps one weight for each class, and
+    not the examples.
 
     Parameters
     ----------

@@ -107,7 +107,9 @@ class NormalizedMatrix(ChangedMatrix):
         scales = self.row_scales[first : first + len(out)]
         out *= scales[:, None]
         out *= self.column_scales
-        np.clip(out, -1.0, 1.0, out=out)
+        # Larger ones than by rounding are of a kernel that is none, and stay, as in the core.
+        rounded = 1.0 + (1e-9 if out.dtype == np.float64 else 1e-5)
+        np.clip(out, -1.0, 1.0, out=out, where=np.abs(out) <= rounded)
         if self.symmetric:
             here = np.arange(len(out))
             out[here, first + here] = scales > 0

@@ -25,7 +25,7 @@ from treekernels.errors import DataError, ParameterError
 Classes = Indices
 
 _FEW = 4096  # values that are looked up one by one
-_COMPARED_BOTH_WAYS = 1000  # pairs for which a local kernel is asked twice, to see that it is one
+_COMPARED_BOTH_WAYS = 100  # pairs for which a local kernel is asked twice, to see that it is one
 
 
 class PartFunctions(NamedTuple):
