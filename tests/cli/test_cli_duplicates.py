@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import treekernels as tk
 from command_line import Run
 
 FUNCTION = """
@@ -278,3 +279,33 @@ def test_sarif(run: Run, tmp_path: Path) -> None:
     run(*common)
     moved = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
     assert [result["partialFingerprints"]["treekernelsTree/v1"] for result in moved] == prints
+
+
+def test_names_of_files_that_are_not_utf_8(run: Run) -> None:
+    name = os.fsdecode(b"src/caf\xe9.py")
+    try:
+        write(name, FUNCTION.format(name="third"))
+    except OSError:
+        pytest.skip("names of files are UTF-8 here")
+    forms = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
+    for form in forms:
+        done = run("duplicates", "src", "-q", "--format", f"{form}=report.{form}")
+        assert done.code == 1, form
+        assert "caf" in Path(f"report.{form}").read_text(encoding="utf-8")
+    sarif = json.loads(Path("report.sarif").read_text(encoding="utf-8"))
+    places = {
+        location["physicalLocation"]["artifactLocation"]["uri"]
+        for result in sarif["runs"][0]["results"]
+        for location in result["locations"]
+    }
+    assert "src/caf%E9.py" in places
+    assert run("duplicates", "src", "--baseline", "known.json", "--update-baseline").code == 0
+    assert run("duplicates", "src", "--baseline", "known.json").code == 0
+    assert run("index", "build", "code.tki", "src", "-q").code == 0
+    known = tk.TreeIndex.load("code.tki")
+    assert f"{name}:2-9" in [str(id_).replace(os.sep, "/") for id_ in known.ids]
+    assert "0 new" in run("index", "update", "code.tki", "src").err.replace("files ", "")
+    assert "caf" in run("search", "code.tki", name).out
+    done = run("submissions", "src", "--report", "page.html", "--save-index", "course.tki")
+    assert done.code == 0
+    assert "caf" in Path("page.csv").read_text(encoding="utf-8")

@@ -62,6 +62,16 @@ def test_patterns_and_lists(pages: Path) -> None:
     assert tk.read([pages / "d.xml"]).columns == ["tree", "file", "line"]
 
 
+def test_a_link_out_of_a_folder_is_labelled_where_it_stands(tmp_path: Path) -> None:
+    put(tmp_path, elsewhere__c_xml="<q>hello</q>", pages__spam__a_xml="<p>buy</p>")
+    try:
+        (tmp_path / "pages" / "ham").mkdir()
+        (tmp_path / "pages" / "ham" / "c.xml").symlink_to(tmp_path / "elsewhere" / "c.xml")
+    except OSError:
+        pytest.skip("there are no links here")
+    assert tk.read(tmp_path / "pages", label="folder")["label"].tolist() == ["ham", "spam"]
+
+
 def test_names_of_files_as_labels(tmp_path: Path) -> None:
     (tmp_path / "en.tst.txt.gz").write_bytes(gzip.compress(b"(A b)\n(A c)\n"))
     put(tmp_path, de_txt="(B b)\n")

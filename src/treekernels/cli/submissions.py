@@ -10,7 +10,7 @@ import click
 from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem, check_files, check_folder
 from treekernels.common.screen import Screen, new_table, plain
-from treekernels.common.text import count_noun
+from treekernels.common.text import count_noun, printable
 
 if TYPE_CHECKING:
     from treekernels.search.submissions.comparison import CourseComparison
@@ -130,7 +130,7 @@ def _write(result: CourseComparison, report: str, most: int, screen: Screen) -> 
     table, data = (str(Path(report).with_suffix(suffix)) for suffix in (".csv", ".json"))
     result.to_html(report)
     result.to_csv(table, most=most)
-    write_lines(data, json.dumps(result.as_data(most), ensure_ascii=False).splitlines())
+    write_lines(data, [printable(json.dumps(result.as_data(most), ensure_ascii=False))])
     screen.note(f"The page is in {report}, and tables of the pairs are in {table} and {data}.")
 
 

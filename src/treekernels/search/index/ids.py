@@ -14,6 +14,8 @@ from treekernels.search.index.origins import Origin, packed, unpacked
 
 Id: TypeAlias = int | str
 
+_CODING = "utf-8", "surrogatepass"  # names of files may have bytes that are no UTF-8
+
 
 class Ids:
     """The ids of all trees in order of insertion, and the place of each.
@@ -132,7 +134,7 @@ class Ids:
         if all(isinstance(name, int) and -(2**63) <= name < 2**63 for name in names):
             return {"kind": "integers", "values": np.array(names, np.int64)}
         if all(isinstance(name, str) for name in names):
-            kind, encoded = "texts", [str(name).encode() for name in names]
+            kind, encoded = "texts", [str(name).encode(*_CODING) for name in names]
         else:
             kind, encoded = "mixed", [json.dumps(name).encode() for name in names]
         ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
@@ -173,7 +175,7 @@ class _StoredTexts(Sequence[Any]):
     def __getitem__(self, place: Any) -> Any:
         first, last = int(self._ends[place]), int(self._ends[place + 1])
         try:
-            text = self._text[first:last].tobytes().decode()
+            text = self._text[first:last].tobytes().decode(*_CODING)
             return _plain(json.loads(text)) if self._as_json else text
         except (ValueError, RecursionError):
             raise ModelFileError("the file of this index was altered: an id is none") from None

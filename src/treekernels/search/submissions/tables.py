@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Iterable
 
+from treekernels.common.text import printable
 from treekernels.io.files.atomic import write_lines
 from treekernels.io.spreadsheets import cell_of
 from treekernels.search.submissions.similarities import SubmissionPair
@@ -37,4 +38,4 @@ def write_csv(
                 int(pair.earlier),
             ]
         )
-    write_lines(path, text.getvalue().splitlines())
+    write_lines(path, printable(text.getvalue()).removesuffix("\n").split("\n"))

@@ -46,9 +46,9 @@ class SourceFile(NamedTuple):
     @property
     def folder(self) -> str:
         """The folder that labels the file: the first below the given one, or the one it is in."""
-        path = Path(self.path).resolve()
+        path = Path(os.path.abspath(self.path))  # where a link stands, not where it leads
         if self.within is not None:
-            below = path.relative_to(self.within.resolve()).parts
+            below = path.relative_to(os.path.abspath(self.within)).parts
             if len(below) > 1:
                 return below[0]
         return path.parent.name

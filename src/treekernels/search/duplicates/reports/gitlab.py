@@ -17,7 +17,9 @@ def lines_of(report: Report) -> list[str]:
         name = report.name(piece)
         what = f"{name} {group.fingerprints.get(piece, piece.name)}"
         seen[what] += 1
-        fingerprint = hashlib.sha256(f"{what} {seen[what]}".encode()).hexdigest()[:32]
+        fingerprint = hashlib.sha256(
+            f"{what} {seen[what]}".encode("utf-8", "surrogatepass")
+        ).hexdigest()[:32]
         issues.append(
             {
                 "type": "issue",

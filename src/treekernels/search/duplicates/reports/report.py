@@ -76,7 +76,7 @@ class Report:
     def uri(self, piece: Piece) -> str:
         """Return the same as a relative or absolute URI."""
         name = self.name(piece)
-        return Path(name).as_uri() if Path(name).is_absolute() else quote(name)
+        return Path(name).as_uri() if Path(name).is_absolute() else quote(os.fsencode(name))
 
     def results(self) -> Iterator[tuple[Copies, Piece, list[Piece]]]:
         """Yield each copy that is to be reported, with its group and the others in it."""
