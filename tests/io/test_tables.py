@@ -35,6 +35,29 @@ def test_any_texts(name: str, nested: list[Any], data: st.DataObject) -> None:
     assert again(name, table) == table
 
 
+ODD = list("\0\x0b\x0c\x1b\x1c\x1d\x1e\x7f\x85\xa0\u200b\u2028\u2029\ufeff\ud800\r\n\t ,|#\"'\\")
+ODD += ["=1+f()", "|BT|", "x" * 140_000]
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl", "a.klp"])
+def test_odd_texts_come_back_or_are_refused(name: str, tmp_path: Path) -> None:
+    refused: dict[str, int] = {}
+    for odd in ODD:
+        for text in (f"t{odd}u", f"{odd}u{odd}"):
+            for label, column, note in ((text, "n", "v"), ("a", text, "v"), ("a", "n", text)):
+                trees = TABLE["tree"]
+                table = tk.Table({"label": [label, "b"], column: [note, "w"], "tree": trees})
+                try:
+                    tk.write(tmp_path / name, table)
+                except tk.DataError:
+                    refused[odd] = refused.get(odd, 0) + 1
+                else:
+                    assert tk.read(tmp_path / name) == table, text
+    assert refused["\ud800"] == 6
+    if name == "a.jsonl":
+        assert len(refused) == 1
+
+
 def test_numbers_are_numbers() -> None:
     rows = [("1", "0.50", "+1", "007", "3", "a"), ("-2", "1e3", "-1", "8", "", "")]
     text = "".join("\t".join((*row, "(A b)")) + "\n" for row in rows)

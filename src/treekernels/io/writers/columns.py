@@ -24,6 +24,7 @@ _IN_QUOTES = re.compile(r'[",\r\n]')
 def tsv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order."""
     columns = [_entry_texts(name, column, "tsv") for name, column in table.items()]
+    _check_names(table.columns)
     is_tree = [isinstance(column, Forest) for column in table.values()]
     if any(is_tree) and len(table) and table.columns != default_names(is_tree):
         for name in table.columns:
@@ -36,6 +37,7 @@ def tsv_lines(table: Table) -> Iterator[str]:
 def csv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order, the names first."""
     columns = [_entry_texts(name, column, "csv") for name, column in table.items()]
+    _check_names(table.columns)
     yield _line([cell_of(name) for name in table.columns])
     for row in zip(*columns, strict=True):
         yield _line(row)
@@ -64,6 +66,15 @@ def _entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
         if format == "tsv":
             _check_entry(text, f"row {place} of the column {name!r}")
         yield cell_of(text)
+
+
+def _check_names(names: Sequence[str]) -> None:
+    for name in names:
+        if name != name.strip():
+            raise DataError(
+                f"the name of the column {name!r} begins or ends with a blank, which reading takes "
+                "away: rename it"
+            )
 
 
 def _check_entry(text: str, what: str) -> None:

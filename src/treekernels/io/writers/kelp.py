@@ -78,4 +78,8 @@ def _text(name: str, value: object) -> str:
     text = str(value)
     if "\n" in text or "\r" in text or _MARKED.search(text):
         raise DataError(f"a text of the column {name!r} contains a line end or a marker")
+    if text != text.strip():
+        raise DataError(
+            f"a text of the column {name!r} begins or ends with a blank, which KeLP takes away"
+        )
     return text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+from collections.abc import Iterator
 from typing import Any
 
-from treekernels.errors import ParameterError
+from treekernels.errors import DataError, ParameterError
 from treekernels.io.files.atomic import write_lines
 from treekernels.io.formats import FORMATS, format_of
 from treekernels.io.writing.column_kinds import as_table
@@ -59,4 +60,24 @@ def write(
     for option in options:
         if option not in inspect.signature(lines).parameters or option == "table":
             raise ParameterError(f"format {format!r} has no option {option!r} for writing")
-    write_lines(path, lines(as_table(data), **options))
+    try:
+        write_lines(path, _with_the_same_beginning(lines(as_table(data), **options)))
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{error.object.strip()!r:.60} cannot be written: it has half of a surrogate pair, "
+            "which UTF-8 cannot encode"
+        ) from None
+
+
+def _with_the_same_beginning(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines, unless reading would take away how they begin."""
+    first = next(lines, None)
+    if first is None:
+        return
+    if first.startswith("\ufeff"):
+        raise DataError(
+            f"the file would begin with {first!r:.20}, and reading takes the first character for "
+            "a byte-order mark: leave it out"
+        )
+    yield first
+    yield from lines
