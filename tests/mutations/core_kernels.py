@@ -90,8 +90,15 @@ CORE_KERNELS = [
     native(
         "kernels/partial",
         "a gap of the other tree is free",
-        "powers[(cells[k].row - cells[l].row - 1) + (cells[k].column - cells[l].column - 1)]",
-        "powers[cells[k].row - cells[l].row - 1]",
+        "powers[(cells[k].row - cells[l].row - 1) + (cells[k].column - cells[l].column - 1)] * end",
+        "powers[cells[k].row - cells[l].row - 1] * end",
+        "kernels/test_kernel_values.py",
+    ),
+    native(
+        "kernels/partial",
+        "a gap of the other trees of a group is free",
+        "group.powers[(cells[k].row - cells[l].row - 1) + (cells[k].column - cells[l].column - 1)]",
+        "group.powers[cells[k].row - cells[l].row - 1]",
         "kernels/test_kernel_values.py",
     ),
     native(

@@ -11,7 +11,7 @@ struct PartialKernel;
 std::unique_ptr<WeightedForest> make_partial_forest(const PartialKernel& kernel, std::size_t outputs);
 std::unique_ptr<WeightedTrees> make_partial_trees(const PartialKernel& kernel, std::size_t outputs, const Dag& dag);
 std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
-                                                  std::size_t bytes);
+                                                  std::size_t bytes, bool rough);
 std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const Dag& dag);
 
 struct PartialKernel {
@@ -39,7 +39,11 @@ struct PartialKernel {
         return make_partial_forest(*this, outputs);
     }
     std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
-        return make_partial_responder(*this, outputs, dag, bytes);
+        return make_partial_responder(*this, outputs, dag, bytes, false);
+    }
+    // Keeps values in single precision, of which there is room for twice as many.
+    std::unique_ptr<Responder> rough_responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
+        return make_partial_responder(*this, outputs, dag, bytes, true);
     }
     std::unique_ptr<WeightedTrees> weighted_trees(std::size_t outputs, const Dag& dag) const {
         return make_partial_trees(*this, outputs, dag);

@@ -257,7 +257,9 @@ private:
     std::shared_ptr<const PartialModel> model_;
 };
 
-// The responses of the inserted trees. What a tree has in common with all others is kept as long as there is room.
+// The responses of the inserted trees. What a tree has in common with all others is kept as long as there is room, as
+// numbers of the type `Stored`.
+template <class Stored>
 class PartialResponder final : public Responder {
 public:
     PartialResponder(PartialKernel kernel, std::size_t outputs, const Dag& dag, std::size_t bytes)
@@ -280,18 +282,18 @@ public:
         auto& kept = kept_[number];
         if (kept.empty()) {
             worker_->row(number, count, row_.data(), task);
+            // Rounded whether it is kept or not: how much room there is must not show.
+            rounded_.assign(row_.begin(), row_.end());
             if (kept_bytes_ < bytes_) {
-                kept.assign(row_.begin(), row_.end());
-                kept_bytes_ += count * sizeof(float);
+                kept = rounded_;
+                kept_bytes_ += count * sizeof(Stored);
             }
         }
+        const std::vector<Stored>& row = kept.empty() ? rounded_ : kept;
         for (std::size_t k = 0; k < outputs_; ++k) {
             if (alpha[k] == 0.0) continue;
             double* to = responses_.data() + k * count;
-            if (kept.empty())
-                add_multiple(to, row_.data(), count, alpha[k]);
-            else
-                add_multiple(to, kept.data(), count, alpha[k]);
+            add_multiple(to, row.data(), count, alpha[k]);
         }
     }
 
@@ -310,7 +312,8 @@ private:
     std::unique_ptr<Rows<double>> rows_;
     std::unique_ptr<RowWorker<double>> worker_;
     std::vector<double> row_;
-    std::vector<std::vector<float>> kept_;
+    std::vector<Stored> rounded_;
+    std::vector<std::vector<Stored>> kept_;
     std::size_t kept_bytes_ = 0;
     std::vector<double> responses_;  // by output, then by tree
 };
@@ -324,8 +327,9 @@ std::unique_ptr<WeightedTrees> make_partial_trees(const PartialKernel& kernel, s
     return std::make_unique<PartialTrees>(kernel, outputs, dag);
 }
 std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
-                                                  std::size_t bytes) {
-    return std::make_unique<PartialResponder>(kernel, outputs, dag, bytes);
+                                                  std::size_t bytes, bool rough) {
+    if (rough) return std::make_unique<PartialResponder<float>>(kernel, outputs, dag, bytes);
+    return std::make_unique<PartialResponder<double>>(kernel, outputs, dag, bytes);
 }
 std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const Dag& dag) {
     return std::make_unique<CorpusNorm<PartialKernel>>(kernel, dag);

@@ -392,7 +392,7 @@ class TreeIndex:
         >>> for shared in index.explain("(S (NP they) (VP run))", 0, top=2):
         ...     print(shared.text)
         leaf (run)
-        production (VP run)
+        production (S NP VP)
         """
         # Learners need scikit-learn, which takes longer to import than most searches.
         from treekernels.explanation.explained_summand import (
