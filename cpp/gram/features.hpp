@@ -94,10 +94,15 @@ public:
         return entry_[key].tree < columns;
     }
 
-    // The counts of a key by tree, if they are kept as a vector; else null.
+    // The counts of a key by tree, if they are kept as a vector, but for what `add_beyond` adds; else null.
     const std::uint8_t* vector(std::uint32_t key) const {
         const std::uint32_t number = list_[entry_[key].list].vector;
         return number == kNone ? nullptr : vectors_.data() + number * vector_size_;
+    }
+    // Adds weight * what the counts are beyond those in the vector of a key.
+    template <class Real>
+    void add_beyond(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
+        if (!list_[entry_[key].list].is_whole) add_more(entry_[key].list, columns, weight, values);
     }
 
     // Adds weight * count to the values of all trees below `columns` that have the key.
@@ -123,6 +128,7 @@ private:
         std::uint64_t end = 0;
         std::uint64_t more_end = 0;
         std::uint32_t vector = kNone;
+        bool is_whole = false;  // whether the vector has all of the counts, or only that there is one
     };
     struct More {
         std::uint32_t tree;
@@ -131,15 +137,23 @@ private:
 
     template <class Real>
     void add_list(std::uint32_t list, std::size_t columns, Real weight, Real* values) const {
+        bool done = false;
         if constexpr (kHasVectors<Real>) {
             if (list_[list].vector != kNone) {
                 const ScaledCounts<Real> term{weight, vectors_.data() + list_[list].vector * vector_size_};
-                return add_scaled(values, columns, {&term, 1});
+                add_scaled(values, columns, {&term, 1});
+                if (list_[list].is_whole) return;
+                done = true;
             }
         }
         const std::uint32_t* end = tree_.data() + list_[list].end;
-        for (const std::uint32_t* tree = tree_.data() + list_[list - 1].end; tree != end && *tree < columns; ++tree)
+        for (const std::uint32_t* tree = tree_.data() + list_[list - 1].end; !done && tree != end && *tree < columns;
+             ++tree)
             values[*tree] += weight;
+        add_more(list, columns, weight, values);
+    }
+    template <class Real>
+    void add_more(std::uint32_t list, std::size_t columns, Real weight, Real* values) const {
         const More* more_end = more_.data() + list_[list].more_end;
         for (const More* more = more_.data() + list_[list - 1].more_end; more != more_end && more->tree < columns;
              ++more)
@@ -148,15 +162,16 @@ private:
 
     void make_vector(std::uint32_t list, std::size_t trees) {
         const std::span<const More> more(more_.data() + list_[list - 1].more_end, more_.data() + list_[list].more_end);
-        for (const More& m : more)
-            if (!(m.count >= 1.0) || m.count + 1.0 > 255.0 ||
-                m.count != static_cast<double>(static_cast<std::uint8_t>(m.count)))
-                return;
+        list_[list].is_whole = std::ranges::all_of(more, [](const More& m) {
+            return m.count >= 1.0 && m.count + 1.0 <= 255.0 &&
+                   m.count == static_cast<double>(static_cast<std::uint8_t>(m.count));
+        });
         vector_size_ = trees;
         list_[list].vector = static_cast<std::uint32_t>(vectors_.size() / trees);
         vectors_.resize(vectors_.size() + trees, 0);
         std::uint8_t* vector = vectors_.data() + vectors_.size() - trees;
         for (std::size_t i = list_[list - 1].end; i < list_[list].end; ++i) vector[tree_[i]] = 1;
+        if (!list_[list].is_whole) return;
         for (const More& m : more) {
             TREEKERNELS_ASSERT(m.tree < trees && m.count + 1.0 == static_cast<std::uint8_t>(m.count + 1.0));
             vector[m.tree] = static_cast<std::uint8_t>(m.count + 1.0);
@@ -217,10 +232,12 @@ public:
                 TREEKERNELS_ASSERT(weight_[feature] * count <= std::numeric_limits<Sum>::max());
             const Sum weight = static_cast<Sum>(weight_[feature] * count);
             const std::uint8_t* counts = kHasVectors<Sum> ? postings_.vector(feature) : nullptr;
-            if (counts)
+            if (counts) {
                 frequent.push_back({weight, counts});
-            else
+                postings_.add_beyond(feature, columns, weight, sums);
+            } else {
                 postings_.add(feature, columns, weight, sums);
+            }
         });
         if constexpr (kHasVectors<Sum>) add_scaled(sums, columns, frequent);
     }

@@ -138,6 +138,28 @@ def test_what_goes_wrong(run: Run, tmp_path: Path) -> None:
     assert run("duplicates", "src", "--strict").code == 2
 
 
+def test_weights_of_classes(run: Run) -> None:
+    rows = ["a\t(S (A a) (B b))", "a\t(S (A a) (B c))", "d\t(S (A d) (B b))", "d\t(S (A d) (B c))"]
+    Path("labelled.tsv").write_text("\n".join(rows))
+    made = run("index", "weights", "telling.tkw", "labelled.tsv")
+    assert made.code == 0
+    assert "15 features of 4 trees of 2 classes in telling.tkw" in made.err
+    labels, trees = zip(*(row.split("\t") for row in rows), strict=True)
+    assert tk.load("telling.tkw") == tk.LearnedWeights().fit(trees, labels)
+    assert run("index", "build", "a.tki", "src", "--frequencies", "telling.tkw").code == 0
+    assert isinstance(tk.TreeIndex.load("a.tki").kernel.weights, tk.LearnedWeights)
+    grams = ("labelled.tsv", "-k", "pqgram(ordered=false)")
+    assert run("index", "weights", "grams.tkw", *grams).code == 0
+    kernel = tk.PQGramKernel(ordered=False)
+    assert tk.load("grams.tkw") == tk.LearnedWeights().fit(trees, labels, kernel=kernel)
+    refused = run("index", "weights", "b.tkw", "labelled.tsv", "-k", "sst")
+    assert "no weights can be learned for this kernel" in refused.err
+    Path("plain.txt").write_text("(A b)\n(A c)\n")
+    refused = run("index", "weights", "b.tkw", "plain.txt")
+    assert "has no column of labels" in refused.err
+    assert not Path("b.tkw").exists()
+
+
 def test_frequencies_of_other_code(run: Run) -> None:
     made = run("index", "frequencies", "rare.tkw", "src")
     assert made.code == 0

@@ -131,6 +131,7 @@ def test_the_weights_are_those_of_listed_features(
         "pqgram(weights='idf', counts='log')",
         "subpath(weights='idf')",
         "sst + 0.5 * features(weights='idf') + pqgram()",
+        "pqgram(ordered=False, weights='idf')",
     ],
 )
 @pytest.mark.parametrize(
@@ -189,6 +190,11 @@ def test_features_with_a_label() -> None:
         ("(* (S A b))", "gram", [[0, 1, 3]]),
         ("(B (A *))", "gram", []),
         ("(A (b * *))", "gram", [[1, 2], [5, 6]]),
+        ("(* (S A B b))", "window", [[0, 1, 4, 3]]),
+        ("(* (S B b A))", "window", [[0, 4, 3, 1]]),
+        ("(* (S A b B))", "window", []),
+        ("(S (B A * *))", "window", [[0, 4, 5]]),
+        ("(A (b * *))", "window", [[1, 2], [5, 6]]),
     ],
 )
 def test_places_of_features(fragment: str, kind: str, places: list[list[int]]) -> None:
@@ -196,7 +202,7 @@ def test_places_of_features(fragment: str, kind: str, places: list[list[int]]) -
     trees = tk.Forest(["(S (A b) b (B (A b)))", "(C d)"])
     (feature,) = tk.Forest([fragment])
     assert occurrences(feature, trees[0], kind=kind) == places
-    if kind == "gram":
+    if kind in ("gram", "window"):
         with pytest.raises(ValueError, match="a pq-gram cannot be listed here"):
             CorpusSubtrees(trees).rows_with(feature, kind=kind)
     else:
@@ -206,7 +212,8 @@ def test_places_of_features(fragment: str, kind: str, places: list[list[int]]) -
 
 def test_what_is_listed_is_drawn() -> None:
     """The nodes share the weights of all features, so that their own add up to these."""
-    for kernel in (tk.TreeFeaturesKernel(weights="idf"), tk.PQGramKernel(weights="idf")):
+    features, grams = tk.TreeFeaturesKernel(weights="idf"), tk.PQGramKernel(weights="idf")
+    for kernel in (features, grams, grams.with_params(ordered=False)):
         machine = tk.TreeSVC(kernel, C=10, random_state=0).fit(TREES, LABELS)
         listed = tk.explain(machine, tree=NEW, top=999)
         assert sum(listed.node_weights().values()) == pytest.approx(sum(x.weight for x in listed))

@@ -24,6 +24,14 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "grams": (tk.PQGramKernel(), gram_features),
     "short grams": (tk.PQGramKernel(1, 2), lambda t: gram_features(t, 1, 2)),
     "long grams": (tk.PQGramKernel(3, 1), lambda t: gram_features(t, 3, 1)),
+    "unordered grams": (
+        tk.PQGramKernel(ordered=False),
+        lambda t: gram_features(t, ordered=False),
+    ),
+    "unordered pairs": (
+        tk.PQGramKernel(3, 2, ordered=False),
+        lambda t: gram_features(t, 3, 2, ordered=False),
+    ),
     "bag": (tk.TreeFeaturesKernel(0.5, 2, 3, 1, 4), lambda t: bag_features(t, 0.5, 2, 3, 1, 4)),
     "siblings": (tk.TreeFeaturesKernel(0, 0, 1, 0, 0), lambda t: bag_features(t, 0, 0, 1, 0)),
     "outlines": (tk.TreeFeaturesKernel(0, 0, 0, 0, 1), lambda t: bag_features(t, 0, 0, 0, 0, 1)),
@@ -73,6 +81,15 @@ def test_values_are_those_of_listed_features(
     np.testing.assert_allclose(kernel(trees[:half], trees[half:]), values[:half, half:], rtol=1e-11)
 
 
+@pytest.mark.parametrize("counts", sorted(damping))
+def test_values_of_features_that_most_of_many_trees_have(counts: str) -> None:
+    trees = [*random_forest(40, 2), *(("A", *[("b",)] * n) for n in range(1, 25))]
+    listed = [gram_features(tree) for tree in trees]
+    values = [[expected(a, b, counts, lambda feature: 1.0) for b in listed] for a in listed]
+    kernel = tk.PQGramKernel(counts=counts, normalize=False)
+    np.testing.assert_allclose(kernel(trees), values, rtol=1e-11)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("counts", ["linear", "binary"])
 def test_learning_is_that_of_the_gram_matrix(kind: str, counts: str, tmp_path: Path) -> None:
@@ -117,6 +134,27 @@ def test_a_forest_that_lacks_subtrees_is_refused(kind: str) -> None:
         damaged = {**saved, "nodes": nodes, "weights": saved["weights"][: len(nodes)]}
         with pytest.raises(ValueError, match="do not fit together"):
             Model(kernel, 1).restore([damaged])
+
+
+@given(forests(), st.data())
+def test_the_order_of_children_changes_no_unordered_gram(trees: list[Tree], data: Any) -> None:
+    def permuted(tree: Tree) -> Tree:
+        return (tree[0], *data.draw(st.permutations([permuted(child) for child in tree[1:]])))
+
+    for p, q in ((1, 2), (2, 3), (3, 1)):
+        kernel = tk.PQGramKernel(p, q, ordered=False, normalize=False)
+        np.testing.assert_array_equal(kernel(trees), kernel([permuted(tree) for tree in trees]))
+
+
+def test_labels_are_sorted_as_texts_however_they_are_numbered() -> None:
+    kernel = tk.PQGramKernel(1, 2, ordered=False, normalize=False)
+    one, two = ["(r é b a c)", "(c b)"], ["(c b)", "(r c a é b)"]
+    assert kernel(one[:1], two[1:]).item() == kernel.diag(one[:1]).item() == 4 + 4
+    model = tk.WeightedForest(kernel, columns=1)
+    model.add(two, np.array([[0.0], [1.0]]))
+    assert model.score(one).ravel().tolist() == kernel(one, two)[:, 1].tolist()
+    spoken = tk.TreeSVC("pqgram(ordered=false)", random_state=0).fit(one, ["a", "b"])
+    assert spoken.kernel_ == tk.PQGramKernel(ordered=False)
 
 
 def test_frequencies_from_elsewhere_are_saved_with_the_kernel(tmp_path: Path) -> None:

@@ -178,9 +178,16 @@ CORE = [
     native(
         "gram",
         "a count of 256 goes into 8 bits",
-        "m.count + 1.0 > 255.0 ||",
-        "m.count + 1.0 > 256.0 || ",
+        "m.count + 1.0 <= 255.0 &&",
+        "m.count + 1.0 <= 256.0 &&",
         "kernels/test_kernel_extremes.py::test_many_equal_subtrees_are_counted_exactly",
+    ),
+    native(
+        "gram",
+        "what a vector of counts lacks is left out",
+        "if (!list_[entry_[key].list].is_whole) add_more",
+        "if (false) add_more",
+        "kernels/test_counted_features.py",
     ),
     native(
         "gram",

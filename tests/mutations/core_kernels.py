@@ -155,8 +155,22 @@ CORE_KERNELS = [
     native(
         "kernels/features",
         "no window goes on after the last child",
-        "children.empty() ? 1 : children.size() + base - 1;",
-        "children.empty() ? 1 : children.size();",
+        "row_.resize(std::max(base, row_.size() + blanks), kNoLabel);",
+        "row_.resize(std::max(base, row_.size()), kNoLabel);",
+        "kernels/test_counted_features.py",
+    ),
+    native(
+        "kernels/features",
+        "unordered children stay in their order",
+        "table_.sort({row_.data(), children.size()});",
+        "",
+        "kernels/test_counted_features.py",
+    ),
+    native(
+        "kernels/features",
+        "after the last of unordered children comes nothing",
+        "k + 1 < std::min(base, children.size()); ++k)",
+        "k + 1 < std::min(base, children.size()) && k < 0; ++k)",
         "kernels/test_counted_features.py",
     ),
     native(

@@ -217,9 +217,10 @@ def subpath_features(tree: Tree, decay: Number = 1, max_length: int | None = Non
     return {path: Weight(count, decay ** len(path)) for path, count in result.items()}
 
 
-def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
+def gram_features(tree: Tree, p: int = 2, q: int = 3, *, ordered: bool = True) -> Features:
     """Every node with p - 1 above it, and each q of its children in a row; "" where there is none.
 
+    Unless they are ordered, the children stand in a ring by their labels, and a row begins at each.
     Labels are never empty, so that no label is taken for a blank.
     """
     result: Counter[Fragment] = Counter()
@@ -229,7 +230,13 @@ def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
         stem = (*above, label)
         blanks = [""] * (q - 1)
         row = [*blanks, *(child[0] for child in children), *blanks] if children else [""] * q
-        for start in range(len(row) - q + 1):
+        starts = range(len(row) - q + 1)
+        if not ordered:
+            ring = sorted(child[0] for child in children)
+            ring += [""] * (q - len(ring))
+            row = ring * 2
+            starts = range(max(1, len(children)))
+        for start in starts:
             result[(*stem, *row[start : start + q])] += 1
         open_.extend((child, stem[1:]) for child in children)
     return {gram: Weight(count, 1) for gram, count in result.items()}

@@ -23,6 +23,7 @@ from treekernels.testing.strategies import forests, trees
 
 KINDS: dict[str, tuple[Any, Any]] = {
     "grams": (tk.PQGramKernel(), gram_features),
+    "unordered grams": (tk.PQGramKernel(ordered=False), lambda t: gram_features(t, ordered=False)),
     "bag": (tk.TreeFeaturesKernel(), lambda t: bag_features(t, 0.25, 1, 1, 1.5, 0.5)),
     "paths": (tk.SubpathKernel(0.7, max_length=3), lambda t: subpath_features(t, 0.7, 3)),
 }

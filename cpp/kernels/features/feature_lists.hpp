@@ -4,6 +4,7 @@
 // from what begins at its children. Only grams go beyond the root of a tree: those are listed apart.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,7 @@ class FeatureLists {
 public:
     // The labels are those that the parameters have been resolved for or, where there is a DAG, those of the DAG.
     explicit FeatureLists(FeatureParameters parameters, const Dag* dag = nullptr)
-        : table_(std::move(parameters), dag), parameters_(table_.parameters()) {}
+        : table_(std::move(parameters), dag), parameters_(table_.parameters()), gram_(parameters_.gram()) {}
     FeatureLists(const FeatureLists&) = delete;
     FeatureLists& operator=(const FeatureLists&) = delete;
 
@@ -98,7 +99,7 @@ private:
         place.tails = entry(tails_.size());
         const Label label = source.label(node);
         const auto children = source.children(node);
-        if (has_kind(FeatureKind::gram)) list_tails(source, node);
+        if (gram_) list_tails(source, node);
         place.own.begin = begin_ = entry(features_.size());
         if (has_kind(FeatureKind::subtree)) {
             Feature rest = kNone;
@@ -138,10 +139,10 @@ private:
                     return table_.intern(FeatureKind::path, label, below);
                 });
         }
-        if (has_kind(FeatureKind::gram)) {
+        if (gram_) {
             const std::uint32_t stem = parameters_.stem;
-            const auto whole = [&](Feature below) { return table_.intern(FeatureKind::gram, label, below); };
-            if (stem == 1) add_windows(source, node, FeatureKind::gram);
+            const auto whole = [&](Feature below) { return table_.intern(*gram_, label, below); };
+            if (stem == 1) add_windows(source, node, *gram_);
             for (Node child : stem == 1 ? std::span<const Node>() : children) grow(tail(child, stem - 1), whole);
             place.own.size = entry(features_.size()) - place.own.begin;
             place.above.begin = begin_ = entry(features_.size());
@@ -150,7 +151,7 @@ private:
                 grow(tails_[place.tails + (stem - missing) - 1], [&](Feature below) {
                     for (std::uint32_t k = 1; k < missing; ++k)
                         below = table_.intern(FeatureKind::labels, kNoLabel, below);
-                    return table_.intern(FeatureKind::gram, kNoLabel, below);
+                    return table_.intern(*gram_, kNoLabel, below);
                 });
             place.above.size = entry(features_.size()) - place.above.begin;
         } else {
@@ -177,19 +178,24 @@ private:
     }
     List tail(Node node, std::uint32_t labels) const { return tails_[places_[node].tails + labels - 1]; }
 
-    // A node with each `base` children in a row, which may begin before the first and go on after the last.
+    // A node with each `base` children in a row, which may begin before the first and go on after the last. Of
+    // unordered trees, the children are sorted, and one base begins with each of them: after the last comes the first
+    // again.
     template <class Source>
     void add_windows(const Source& source, Node node, FeatureKind kind) {
         const auto children = source.children(node);
-        const std::size_t base = parameters_.base;
-        const std::size_t windows = children.empty() ? 1 : children.size() + base - 1;
-        for (std::size_t last = 0; last < windows; ++last) {
+        const bool ordered = *gram_ == FeatureKind::gram;
+        const std::size_t base = parameters_.base, blanks = ordered && !children.empty() ? base - 1 : 0;
+        row_.assign(blanks, kNoLabel);
+        for (Node child : children) row_.push_back(source.label(child));
+        row_.resize(std::max(base, row_.size() + blanks), kNoLabel);
+        if (!ordered) {
+            table_.sort({row_.data(), children.size()});
+            for (std::size_t k = 0; k + 1 < std::min(base, children.size()); ++k) row_.push_back(row_[k]);
+        }
+        for (std::size_t first = 0; first + base <= row_.size(); ++first) {
             Feature rest = kNone;
-            for (std::size_t back = 0; back < base; ++back) {
-                const std::size_t k = last - back;  // wraps round before the first, and is no child then
-                const Label label = k < children.size() ? source.label(children[k]) : kNoLabel;
-                rest = table_.intern(FeatureKind::labels, label, rest);
-            }
+            for (std::size_t k = first + base; k-- > first;) rest = table_.intern(FeatureKind::labels, row_[k], rest);
             add(table_.intern(kind, source.label(node), rest), 1.0);
         }
     }
@@ -224,10 +230,12 @@ private:
 
     FeatureTable table_;
     const FeatureParameters& parameters_;
-    std::vector<Place> places_;  // by node
+    const std::optional<FeatureKind> gram_;  // the kind of grams that there are
+    std::vector<Place> places_;              // by node
     std::vector<Feature> features_;
     std::vector<double> counts_;
     std::vector<List> tails_;
+    std::vector<Label> row_;                    // of the children of a node
     std::uint32_t begin_ = 0;                   // of the list that is being made
     std::vector<std::uint32_t> place_in_list_;  // where a feature was last put
     std::vector<double> total_;                 // by feature, 0 for those that the tree has not

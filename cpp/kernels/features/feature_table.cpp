@@ -1,6 +1,7 @@
 #include "kernels/features/feature_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace treekernels {
@@ -42,7 +43,8 @@ public:
             case FeatureKind::siblings:
                 return weights_.intern(kind, label(top), row(top));
             case FeatureKind::gram:
-                return gram(top);
+            case FeatureKind::window:
+                return gram(kind, top);
             default:
                 require(false);
                 return kNone;
@@ -84,13 +86,13 @@ private:
         return rest;
     }
     // Below the stem comes a node that holds the base, so that a base of one label is no part of the stem.
-    Feature gram(Node top) {
+    Feature gram(FeatureKind kind, Node top) {
         require(keys_.children(top).size() == 2);
         Feature rest = row(keys_.children(top)[1]);
         const std::vector<Node> nodes = stem(keys_.children(top)[0]);
         require(keys_.is_leaf(nodes.back()));
         for (std::size_t k = nodes.size(); k-- > 0;)
-            rest = weights_.intern(k == 0 ? FeatureKind::gram : FeatureKind::labels, label(nodes[k]), rest);
+            rest = weights_.intern(k == 0 ? kind : FeatureKind::labels, label(nodes[k]), rest);
         return rest;
     }
     Feature subtree(FeatureKind kind, Node root) {
@@ -145,6 +147,14 @@ void FeatureParameters::resolve(const Dag& dag) {
         for (Label label = 0; label < marks->size(); ++label) (*marks)[label] = is_name_text(dag.label_text(label));
         names = std::move(marks);
     }
+    if (has(FeatureKind::window)) {
+        std::vector<Label> sorted(dag.label_count());
+        std::iota(sorted.begin(), sorted.end(), Label{0});
+        std::ranges::sort(sorted, {}, [&](Label label) { return dag.label_text(label); });
+        auto places = std::make_shared<std::vector<std::uint32_t>>(sorted.size());
+        for (std::uint32_t place = 0; place < sorted.size(); ++place) (*places)[sorted[place]] = place;
+        ranks = std::move(places);
+    }
     if (!learned) return;
     auto labels = std::make_shared<std::vector<Label>>(dag.label_count());
     for (Label label = 0; label < labels->size(); ++label) (*labels)[label] = learned->label(dag.label_text(label));
@@ -190,6 +200,13 @@ bool FeatureTable::is_name(Label label) {
     if (!dag_) return (*parameters_.names)[label];
     while (names_.size() <= label) names_.push_back(is_name_text(dag_->label_text(static_cast<Label>(names_.size()))));
     return names_[label];
+}
+
+void FeatureTable::sort(std::span<Label> labels) const {
+    if (dag_)
+        std::ranges::sort(labels, {}, [this](Label label) { return dag_->label_text(label); });
+    else
+        std::ranges::sort(labels, {}, [this](Label label) { return (*parameters_.ranks)[label]; });
 }
 
 Label FeatureTable::learned_label(Label label) {
@@ -243,7 +260,7 @@ std::vector<Node> feature_keys(const FeatureIndex& index, std::span<const Featur
         } else {
             std::vector<Node> row = row_of(index.rest(feature));
             const Label first = own_label(index.first(feature));
-            if (kind == FeatureKind::gram) {
+            if (kind == FeatureKind::gram || kind == FeatureKind::window) {
                 const std::vector<Node> base_row(row.end() - base, row.end());
                 row.resize(row.size() - base);
                 Node stem = kNone;

@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/dag.hpp"
@@ -18,9 +20,20 @@
 namespace treekernels {
 
 // The first two are no features, but what the others end in: some labels in a row, and some subtrees in a row.
-enum class FeatureKind : std::uint8_t { labels, children, path, leaf, production, siblings, subtree, gram, outline };
-inline constexpr std::array<const char*, 9> kFeatureNames{"",         "",        "path", "leaf",   "production",
-                                                          "siblings", "subtree", "gram", "outline"};
+enum class FeatureKind : std::uint8_t {
+    labels,
+    children,
+    path,
+    leaf,
+    production,
+    siblings,
+    subtree,
+    gram,
+    outline,
+    window  // a gram of unordered children
+};
+inline constexpr std::array<const char*, 10> kFeatureNames{"",         "",        "path", "leaf",    "production",
+                                                           "siblings", "subtree", "gram", "outline", "window"};
 
 using Feature = std::uint32_t;
 inline constexpr Label kNoLabel = kNone - 1;  // where a gram goes beyond the tree
@@ -106,7 +119,13 @@ struct FeatureParameters {
 
     double weight(FeatureKind kind) const { return weights[static_cast<std::size_t>(kind)]; }
     bool has(FeatureKind kind) const { return weight(kind) != 0.0; }
-    std::shared_ptr<const std::vector<bool>> names{};  // which of these labels are names; set by resolve()
+    // The kind of grams that there are: those of ordered or of unordered children.
+    std::optional<FeatureKind> gram() const {
+        if (has(FeatureKind::window)) return FeatureKind::window;
+        return has(FeatureKind::gram) ? std::optional(FeatureKind::gram) : std::nullopt;
+    }
+    std::shared_ptr<const std::vector<bool>> names{};           // which of these labels are names; set by resolve()
+    std::shared_ptr<const std::vector<std::uint32_t>> ranks{};  // of these labels as texts; set by resolve()
     // Looks the labels up in the DAG of the trees.
     void resolve(const Dag& dag);
 };
@@ -129,6 +148,8 @@ public:
     const FeatureParameters& parameters() const { return parameters_; }
     // Whether a label is a word of letters, digits and underscores, which begins with no digit.
     bool is_name(Label label);
+    // Sorts labels as texts, so that the order does not depend on how they are numbered.
+    void sort(std::span<Label> labels) const;
     bool can_grow(Feature path) const { return lengths_[path] < parameters_.max_length; }
     // What it brings to the kernel for each time that two trees have it; 0 for what is no feature.
     const std::vector<double>& weights() const { return weights_; }

@@ -1,4 +1,4 @@
-"""``treekernels index build|add|info``."""
+"""``treekernels index build|frequencies|weights|add|update|info``."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def command() -> None:
       treekernels index update code.tki             read what has changed since
       treekernels index info code.tki
       treekernels index frequencies rare.tkw other/code
+      treekernels index weights telling.tkw labelled.tsv
       treekernels index build code.tki src --frequencies rare.tkw
     """
 
@@ -123,6 +124,47 @@ def frequencies(
     save(table, path)
     screen.note(
         f"{len(table.frequencies or ()):,} features of {table.documents:,} trees in {path}."
+    )
+
+
+@command.command("weights", short_help="Learn what tells classes apart, for other indexes.")
+@click.argument("path", metavar="FILE")
+@options.data_argument()
+@options.kernel("features")
+@options.reading
+@options.quiet
+def weights(
+    path: str,
+    data: tuple[str, ...],
+    kernel: str | None,
+    quiet: bool,
+    **reading: Unpack[options.Reading],
+) -> None:
+    """Learn from the labelled trees in DATA what each feature weighs, and write that to FILE.
+
+    The fewer classes have a feature, the more it weighs, also between trees of other classes. Use
+    FILE as that of `treekernels index frequencies`, with --frequencies FILE. With --label folder,
+    programs in one folder are those that belong together.
+    """
+    from treekernels.cli.shared.reading import read_data
+    from treekernels.kernels import LearnedWeights
+    from treekernels.kernels.base.counted_features import CountedFeaturesKernel
+    from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.persistence import save
+
+    check_folder(path)
+    chosen = parse_kernel(kernel or "features")
+    if not isinstance(chosen, CountedFeaturesKernel):
+        raise Problem("no weights can be learned for this kernel: use features, pqgram or subpath")
+    screen = Screen(quiet=quiet)
+    examples = read_data(data, screen, **reading)
+    table = LearnedWeights().fit(
+        chosen.examples(examples.table).trees(chosen.on), examples.labels(), kernel=chosen
+    )
+    save(table, path)
+    screen.note(
+        f"{len(table.frequencies):,} features of {count_noun(len(examples), 'tree')} of "
+        f"{count_noun(table.documents, 'class', 'classes')} in {path}."
     )
 
 

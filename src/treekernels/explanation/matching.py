@@ -94,8 +94,8 @@ def occurrences(
 def _places(small: Positions, large: Positions, partial: bool, kind: str | None) -> list[list[int]]:
     if kind == "siblings":
         return _sibling_occurrences(small, large)
-    if kind == "gram":
-        return _gram_occurrences(small, large)
+    if kind in ("gram", "window"):
+        return _gram_occurrences(small, large, ordered=kind == "gram")
     if kind == "outline":
         large = large.without_names()
     places = (_partial_occurrences if partial else _occurrences)(small, large)
@@ -117,8 +117,11 @@ def _sibling_occurrences(small: Positions, large: Positions) -> list[list[int]]:
     ]
 
 
-def _gram_occurrences(small: Positions, large: Positions) -> list[list[int]]:
-    """Return where grams are: stem and base, but for what is beyond the tree."""
+def _gram_occurrences(small: Positions, large: Positions, ordered: bool) -> list[list[int]]:
+    """Return where grams are: stem and base, but for what is beyond the tree.
+
+    Unordered children stand in a ring, sorted by their labels.
+    """
     stem = [node for node, below in enumerate(small.children) if below]
     names = [small.labels[node] for node in stem]
     base = [small.labels[child] for child in small.children[stem[-1]]]
@@ -134,6 +137,10 @@ def _gram_occurrences(small: Positions, large: Positions) -> list[list[int]]:
             continue
         blanks: list[int | None] = [None] * (len(base) - 1)
         row = [*blanks, *below, *blanks] if below else [None] * len(base)
+        if below and not ordered:
+            ring: list[int | None] = [*sorted(below, key=lambda child: large.labels[child])]
+            ring += blanks[len(ring) - 1 :]
+            row = [*ring, *ring[: min(len(below), len(base)) - 1]]
         for first in range(len(row) - len(base) + 1):
             window = row[first : first + len(base)]
             if [_label(large, member) for member in window] == base:

@@ -346,7 +346,7 @@ learning = _as_one(
 frequencies = file(
     "--frequencies",
     "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
-    "those weighs most.",
+    "those weighs most. Or one of 'treekernels index weights'.",
 )
 report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(

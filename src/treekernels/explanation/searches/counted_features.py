@@ -86,7 +86,7 @@ def shown_feature(key: Tree) -> tuple[str | None, Tree]:
     kind, (feature,) = key.label, key.children
     if kind == "path":
         return None, feature
-    if kind != "gram":
+    if kind not in ("gram", "window"):
         return kind, feature
     node, base = feature.children
     steps: list[str | None] = [node.label]

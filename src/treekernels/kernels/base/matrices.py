@@ -20,6 +20,7 @@ from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, KernelOverflowError, ParameterError
 from treekernels.io.files.disk_space import reserve_mapped
 
+_ROWS = 64  # that are looked at together
 _SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
 
 
@@ -152,8 +153,8 @@ def refuse_overflow(out: Array) -> Iterator[None]:
     """Raise a `KernelOverflowError` if an operation on `out` makes a value too large."""
     with np.errstate(over="ignore", invalid="ignore"):
         yield
-    # A row at a time, without another matrix.
-    if not all(np.isfinite(row).all() for row in np.atleast_2d(out)):
+    rows = np.atleast_2d(out)  # some at a time, without another matrix
+    if not all(np.isfinite(rows[i : i + _ROWS]).all() for i in range(0, len(rows), _ROWS)):
         raise KernelOverflowError(VALUE_TOO_LARGE)
 
 

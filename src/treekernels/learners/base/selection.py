@@ -222,6 +222,7 @@ def select_kernel(
         kernel = kernel_for_few(X, separable)
         reason = "there are too few examples to compare kernels on"
         return Selection(kernel, [], f"kernel='auto' is {expression_of(kernel)} here: {reason}")
+    import scipy.linalg  # noqa: F401  # before threads are limited: only those of known libraries are
     from threadpoolctl import threadpool_limits
 
     chosen, trials = [], []
@@ -267,33 +268,36 @@ class _Column:
         for rivals in rounds:
             if scores:
                 places = _better_half(scores, self.lasting)
-                if self._seconds_for(places, rivals) > self.seconds:
-                    break
-            scores = self._compare(places, rivals) or scores
+            sample = self.X.take(rivals.rows)
+            costs = self._costs(places, sample)
+            if scores and sum(costs.values()) > self.seconds:  # all are compared, or none
+                break
+            scores = self._compare(places, rivals, sample, costs) or scores
             if len(scores) < 2:
                 break
         place = _first_of_the_best(scores, rivals) if scores else 0
         self.trials[place] = replace(self.trials[place], chosen=True)
         return self.portfolio[place]
 
-    def _seconds_for(self, places: Sequence[int], rivals: Comparison) -> float:
-        """Estimate what a round takes, in which all are compared or none."""
-        sample = self.X.take(rivals.rows)
+    def _costs(self, places: Sequence[int], sample: Examples) -> dict[str, float]:
+        """Estimate how long the Gram matrix of each part of some kernels takes."""
         terms = [term.kernel for place in places for term in self.portfolio[place].summands()]
         parts = {repr(kernel): kernel for kernel in terms}
-        return sum(estimated_seconds(kernel, sample) for kernel in parts.values())
+        return {name: estimated_seconds(kernel, sample) for name, kernel in parts.items()}
 
-    def _compare(self, places: Sequence[int], rivals: Comparison) -> dict[int, Floats]:
+    def _compare(
+        self,
+        places: Sequence[int],
+        rivals: Comparison,
+        sample: Examples,
+        costs: Mapping[str, float],
+    ) -> dict[int, Floats]:
         """Return the scores of those kernels that can be used, as far as the time goes."""
-        sample = self.X.take(rivals.rows)
         grams: dict[str, Floats] = {}  # sums have parts in common
-        costs: dict[str, float] = {}
         scores: dict[int, Floats] = {}
         for place in places:
             kernel = self.portfolio[place]
-            parts = {repr(term.kernel): term.kernel for term in kernel.summands()}
-            for name, part in parts.items():
-                costs.setdefault(name, estimated_seconds(part, sample))
+            parts = {repr(term.kernel) for term in kernel.summands()}
             new = sum(costs[name] for name in parts if name not in grams)
             whole = sum(costs[name] for name in parts)
             trial = replace(self.trials[place], cost=self.trials[place].cost + whole)
@@ -335,13 +339,15 @@ def _scores(
 
     `grams` has the matrices of its parts that are known already, and gets the others.
     """
-    gram = np.zeros((len(sample), len(sample)))
+    gram: Floats | None = None
     try:
         for term in kernel.summands():
             name = repr(term.kernel)
             if name not in grams:
                 grams[name] = term.kernel.fitted_on(sample)(sample, n_jobs=n_jobs)
-            gram += term.weight * grams[name]
+            part = grams[name] if term.weight == 1 else term.weight * grams[name]
+            gram = part if gram is None else gram + part
+        assert gram is not None
         scores = rivals.scores(gram)
     except (KernelOverflowError, KernelMemoryError, ParameterError):
         return None

@@ -42,7 +42,7 @@ class CorpusSubtrees(SubtreeArrays):
         A leaf of the fragment is any node with its label, but a fragment that is nothing else is a
         word. Of a `partial` tree, children may have been left out. Features have a `kind`.
         """
-        if kind == "gram":
+        if kind in ("gram", "window"):
             raise DataError(
                 "the examples that have a pq-gram cannot be listed here: the prediction of an "
                 "example shows which of its grams count"
