@@ -160,7 +160,11 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         tk.PQGramKernel,
         {},
         of_trees,
-        {**FEATURES_KERNEL, **dict.fromkeys(("p", "q"), (*INTEGERS, 0, 101))},
+        {
+            **FEATURES_KERNEL,
+            **dict.fromkeys(("p", "q"), (*INTEGERS, 0, 101)),
+            "ordered": FLAGS,
+        },
     ),
     (tk.TripartiteKernel, {}, of_pairs, TREE_KERNEL),
     (

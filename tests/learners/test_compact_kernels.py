@@ -140,3 +140,12 @@ def test_the_order_of_trees_does_not_matter_to_the_time() -> None:
         learner.partial_fit(forest[order], labels[order])
         seconds.append(time.process_time() - started)
     assert seconds[1] < 4 * seconds[0]
+
+
+def test_labels_that_similarities_alone_know() -> None:
+    """They have classes of their own, beyond the labels of a model."""
+    known = {(f"x{n}", f"y{n}"): 0.5 for n in range(5_000)}
+    forest = tk.WeightedForest(tk.PartialTreeKernel(similarity=known))
+    forest.add(["(A (b c))"], [1.0])
+    strangers = [f"(x{n} (y{n} x{n}) (x{n} y{n}))" for n in range(0, 5_000, 50)]
+    assert (forest.score(strangers) == 0).all()

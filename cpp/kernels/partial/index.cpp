@@ -31,15 +31,17 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
     const std::size_t shapes = shapes_.size();
     const Node end = corpus.limit(columns);
     shape_nodes_ = group(end, shapes, [&](std::size_t v) { return shapes_.shape(static_cast<Node>(v)); });
-    class_nodes_ = group(end, corpus.label_count(),
-                         [&](std::size_t v) { return similarity.class_of(corpus.label(static_cast<Node>(v))); });
-    class_shapes_ = group(shapes, corpus.label_count(), [&](std::size_t s) {
+    // Classes may be of labels that no column has.
+    const std::size_t classes = similarity.label_count();
+    class_nodes_ =
+        group(end, classes, [&](std::size_t v) { return similarity.class_of(corpus.label(static_cast<Node>(v))); });
+    class_shapes_ = group(shapes, classes, [&](std::size_t s) {
         return members(static_cast<Shape>(s)).empty() ? kNone
                                                       : similarity.class_of(shapes_.label(static_cast<Shape>(s)));
     });
     task.check();
     rank_.resize(end);
-    for (std::size_t c = 0; c < corpus.label_count(); ++c) {
+    for (std::size_t c = 0; c < classes; ++c) {
         const auto nodes = class_nodes_[c];
         for (std::size_t rank = 0; rank < nodes.size(); ++rank) rank_[nodes[rank]] = static_cast<std::uint32_t>(rank);
     }
