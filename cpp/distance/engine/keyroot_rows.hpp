@@ -135,13 +135,13 @@ private:
         T* here = small_gains_.data();
         gains.row(a_preorder_[place], small_kinds_.data(), 2 * small_width_, here);
         for (std::size_t begin = 0; begin < small_width_; begin += kLine) {
-            T line[kLine];
+            T line[kLine] = {};
             for (std::size_t i = begin; i < begin + kLine; ++i) {
                 const T sum = static_cast<T>(here[small_width_ + i] + leaves[i]);
                 const T both = is_pair_[i] ? sum : T(0);
                 line[i - begin] = std::max(tops[i], std::max(both, here[i]));
             }
-            std::memcpy(tops + begin, line, kSlack);
+            std::memcpy(tops + begin, line, sizeof line);
         }
         larger(leaves, here, leaves, small_width_);
         return leaves;
