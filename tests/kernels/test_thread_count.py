@@ -27,31 +27,28 @@ def test_cores_are_those_that_joblib_counts(monkeypatch: pytest.MonkeyPatch) -> 
     assert cores.usable_cores() >= 1
 
 
+@pytest.fixture
+def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a computer of 64 cores says how many of them a container may use."""
+    monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64), raising=False)
+    monkeypatch.setattr(cores, "_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(cores, "_OLD_QUOTA", tmp_path)
+    return tmp_path
+
+
 @pytest.mark.parametrize(
     ("quota", "expected"),
     [("max 100000", 64), ("150000 100000", 2), ("100 100000", 1), ("", 64), ("0 0", 64)],
 )
-def test_a_container_may_have_fewer(
-    quota: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64), raising=False)
-    monkeypatch.setattr(cores, "_OLD_QUOTA", tmp_path)
-    (tmp_path / "cpu.max").write_text(quota)
-    monkeypatch.setattr(cores, "_QUOTA", tmp_path / "cpu.max")
+def test_a_container_may_have_fewer(quota: str, expected: int, container: Path) -> None:
+    (container / "cpu.max").write_text(quota)
     assert cores.usable_cores() == expected
 
 
 @pytest.mark.parametrize(("quota", "expected"), [("-1", 64), ("250000", 3)])
-def test_an_older_system_says_it_in_two_files(
-    quota: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64), raising=False)
-    monkeypatch.setattr(cores, "_QUOTA", tmp_path / "cpu.max")
-    monkeypatch.setattr(cores, "_OLD_QUOTA", tmp_path)
-    (tmp_path / "cpu.cfs_quota_us").write_text(f"{quota}\n")
-    (tmp_path / "cpu.cfs_period_us").write_text("100000\n")
+def test_an_older_system_says_it_in_two_files(quota: str, expected: int, container: Path) -> None:
+    (container / "cpu.cfs_quota_us").write_text(f"{quota}\n")
+    (container / "cpu.cfs_period_us").write_text("100000\n")
     assert cores.usable_cores() == expected

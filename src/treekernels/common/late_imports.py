@@ -1,8 +1,8 @@
-"""What is to be done when another library is imported, by whomever and however late.
+"""What happens at the moment when another library is imported.
 
-Classes of ours are to be classes of scikit-learn to those who use it, and to cost nothing to those
-who do not: to import it takes longer than most calls. Whoever asks what they are has imported it,
-and this is the one moment that no question comes before.
+Our learners are classes of scikit-learn to those who use it, and cost nothing to those who do not:
+to import it takes longer than most calls. Code that asks whether a learner is an estimator has
+imported scikit-learn before it asks, so that moment is early enough to answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def when_imported(name: str, action: Action) -> None:
 
 
 class _Watch:
-    """Hears of imports before all others, and finds nothing itself."""
+    """Is asked about each import first, and leaves the finding to others."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
