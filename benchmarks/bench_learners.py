@@ -67,7 +67,7 @@ def split(name: str, data: Path, limit: int | None) -> tuple[Any, ...]:
 def train(name: str, data: Path, limit: int | None) -> Row:
     """Train and test one machine, in a process of its own."""
     train_trees, train_labels, test_trees, test_labels = split(name, data, limit)
-    machine = tk.TreeSVC(C=1.0, random_state=0)  # imports scikit-learn
+    machine = tk.TreeSVC("sst", C=1.0, random_state=0)  # imports scikit-learn
     start = time.perf_counter()
     machine.fit(train_trees, train_labels)
     trained = time.perf_counter()
@@ -120,9 +120,9 @@ def boundary(data: Path, limit: int | None) -> tuple[tk.Forest, np.ndarray]:
 def learn(solver: str, forest: tk.Forest, labels: np.ndarray) -> Row:
     """Go once through all examples."""
     if solver == "svm":
-        learner: Any = tk.TreeSVC(C=1.0, random_state=0)
+        learner: Any = tk.TreeSVC("sst", C=1.0, random_state=0)
     else:
-        learner = tk.TreePerceptron(average="vote", epochs=1, shuffle=False, solver=solver)
+        learner = tk.TreePerceptron("sst", average="vote", epochs=1, shuffle=False, solver=solver)
     start = time.perf_counter()
     learner.fit(forest, labels)
     seconds = time.perf_counter() - start
@@ -164,7 +164,7 @@ def score_rows(data: Path, limit: int | None, repeat: int) -> list[Row]:
     """Score trees that share more and more of their subtrees, and on two threads."""
     forest, labels = boundary(data, limit)
     say("boundary: a model to score with")
-    learner = tk.TreePerceptron(shuffle=False, average=None, epochs=1).fit(forest, labels)
+    learner = tk.TreePerceptron("sst", shuffle=False, average=None, epochs=1).fit(forest, labels)
     count = fewest(20_000, len(forest)) or 0
     some = forest[np.random.default_rng(0).permutation(len(forest))[:count]]
     rows: list[Row] = []

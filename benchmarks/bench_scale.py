@@ -66,17 +66,19 @@ def learn(names: tuple[str, ...], data: Path, limit: int | None, repeat: int) ->
     forest, labels = load(names, data, limit)
     seconds = {1: np.inf, 2: np.inf}
     learner: Any = None
-    tk.TreePerceptron(random_state=0).fit(forest[:100], labels[:100])  # imports what it needs
+    tk.TreePerceptron("sst", random_state=0).fit(
+        forest[:100], labels[:100]
+    )  # imports what it needs
     for _ in range(repeat):
         for threads in seconds:
-            learner = tk.TreePerceptron(epochs=1, random_state=0, n_jobs=threads)
+            learner = tk.TreePerceptron("sst", epochs=1, random_state=0, n_jobs=threads)
             start = time.perf_counter()
             learner.fit(forest, labels)
             seconds[threads] = min(seconds[threads], time.perf_counter() - start)
     default = np.nan
     if names == SOME:
         start = time.perf_counter()
-        tk.TreePerceptron(random_state=0, n_jobs=1).fit(forest, labels)
+        tk.TreePerceptron("sst", random_state=0, n_jobs=1).fit(forest, labels)
         default = time.perf_counter() - start
     return {
         "by default, one thread, s": default,
@@ -117,7 +119,7 @@ def stream(data: Path, limit: int | None) -> list[Row]:
     count = fewest(20_000, len(forest) // 2) or 1
     held, forest = forest[:count], forest[count:]
     labels = labels[count:]
-    learner = tk.TreePerceptron(average=None)
+    learner = tk.TreePerceptron("sst", average=None)
     rows: list[Row] = []
     step = min(STEP, max(1, len(forest) // 3))
     for first in range(0, len(forest) - step + 1, step):
@@ -147,7 +149,7 @@ def cost_rows(data: Path, limit: int | None) -> list[Row]:
 
 def machine(names: tuple[str, ...], C: float, data: Path, limit: int | None) -> Row:
     forest, labels = load(names, data, limit)
-    learner = tk.TreeSVC(C=C, random_state=0)
+    learner = tk.TreeSVC("sst", C=C, random_state=0)
     start = time.perf_counter()
     learner.fit(forest, labels)
     return {

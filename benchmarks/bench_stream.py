@@ -113,7 +113,7 @@ def learned(path: Path, limit: int) -> list[Grammar]:
 def stream(grammars: list[Grammar], total: int) -> list[Row]:
     """Generate, learn, and note time and memory at each doubling."""
     random = np.random.default_rng(0)
-    learner = tk.TreePerceptron(average="mean")
+    learner = tk.TreePerceptron("sst", average="mean")
     seconds = 0.0
     seen = nodes = 0
     rows: list[Row] = []

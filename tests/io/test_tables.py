@@ -87,6 +87,8 @@ def test_headers_are_found(format: str) -> None:
     assert read_text(f"a.{format}", text, label="3") == by_label
     with pytest.raises(tk.ParameterError, match="has no column 'ids'; it has kind, parse, id"):
         read_text(f"a.{format}", text, label="ids")
+    with pytest.raises(tk.ParameterError, match=r"no column '0' \(they are counted from 1\)"):
+        read_text(f"a.{format}", text, label=0)
     with pytest.raises(tk.ParameterError, match="the column 'parse' holds trees, not labels"):
         read_text(f"a.{format}", text, label="parse")
     short = "kind\tparse\nx\t(A b)\t1\n".replace("\t", mark)

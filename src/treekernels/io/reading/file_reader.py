@@ -96,7 +96,8 @@ class FileReader:
                     f"{file.path} has trees alone, and no column {str(label)!r} of labels: "
                     "label='folder' and label='file' take the names of folders and files"
                 )
-            name = table.columns[column_at(label or "", table.columns, file.path)]
+            wanted = "" if label is None else label
+            name = table.columns[column_at(wanted, table.columns, file.path)]
             labels = table[name]
             if isinstance(labels, Forest | Pairs) or labels.ndim != 1:
                 kind = "trees" if isinstance(labels, Forest | Pairs) else "vectors"

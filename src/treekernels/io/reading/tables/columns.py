@@ -264,7 +264,8 @@ def column_at(name: str | int, names: Sequence[str], source: object) -> int:
         return list(names).index(str(name))
     if str(name).isdecimal() and 1 <= int(name) <= len(names):
         return int(name) - 1
-    raise ParameterError(f"{source} has no column {str(name)!r}; it has {', '.join(names)}")
+    hint = " (they are counted from 1)" if str(name) == "0" else ""
+    raise ParameterError(f"{source} has no column {str(name)!r}{hint}; it has {', '.join(names)}")
 
 
 def _places(trees: Iterable[str | int], names: Sequence[str], source: str) -> list[int]:
